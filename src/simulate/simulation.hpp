@@ -138,6 +138,7 @@ struct Onlookers {
   /// Where nothing is asked but whether these limits are kept and whether it is saturated: the run ends when that is
   /// certain, and of the rest says what it has seen so far.
   std::optional<std::vector<SpanLimit>> verdict = {};
+  bool whole_where_kept = false;  // a run that keeps them goes on to its last request
 };
 
 SimulationResult simulate(const SimulationSetup& setup, const LatencyTargets& targets = {}, const Onlookers& look = {});

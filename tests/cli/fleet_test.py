@@ -213,6 +213,29 @@ class Fleets(unittest.TestCase):
         self.assertLessEqual(best["nodes"], fleet(*words, "--tp", "8")["best"]["nodes"])
 
     @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_stages_are_not_taken_where_fewer_nodes_do_without(self):
+        # the closed form has stages cheapest for prefill, the simulator does not: 43 nodes, where --pp 1 gave 42
+        words = ["glm-4.5", "--on", "hgx-h200", "--rate", "100", "--isl", "1k", "--osl", "1k", "--slo", "ttft=2s,tpot=40ms", "--spare", "1", "--quiet"]
+        self.assertLessEqual(fleet(*words)["best"]["nodes"], fleet(*words, "--pp", "1")["best"]["nodes"])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_many_that_decode_for_few_that_prefill_take_seconds(self):
+        # 849 nodes after 31 s: six replicas that prefill stood beside hundreds that decode in every simulation
+        words = ["kimi-k2", "--on", "hgx-h200", "--isl", "1000", "--osl", "4000", "--rate", "200", "--slo", "ttft=4s,tpot.p90=60ms", "--engine", "vllm",
+                 "--headroom", "20%", "--quiet"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        self.assertLessEqual(fleet(*words)["best"]["nodes"], 849)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 20)
+
+    def test_words_of_one_value_are_told_to_stand_in_quotes(self):
+        for words, said in ((("--rate", "50", "req/s"), "--rate '50 req/s'"), (("--budget", "$50k", "a", "month"), "--budget '$50k a month'")):
+            run = ridge("plan", "llama-3.1-8b", *words, "--slo", "ttft=2s")
+            self.assertEqual(run.code, WRONG_USAGE)
+            self.assertIn(said, run.err)
+            self.assertNotIn("--on gb200", run.err)
+        self.assertIn("--on gb200-nvl72", ridge("plan", "llama-3.1-8b", "hgx-h100").err)
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
     def test_a_run_lasts_until_the_fleet_is_full(self):
         # requests took three times as long as the closed form says, so that the run was over before the batch had grown: 1,983/s "held"
         words = ["gpt-oss-20b", "--on", "hgx-b200", "--isl", "500", "--osl", "400", "--slo", "ttft=4s,tpot.p90=60ms", "--quiet", "--engine", "sglang",

@@ -73,6 +73,26 @@ TEST_CASE("a verdict is that of the whole run, whatever the limit and the load")
   CHECK(steps < 0.85 * static_cast<double>(all_steps));
 }
 
+TEST_CASE("a run that goes on where limits are kept is the whole one, and one that breaks them still ends") {
+  const SimulationSetup setup = small_engine(80, 1);
+  const SimulationResult whole = simulate(setup);
+  const double there = whole.judged().ttft.percentile(0.99);
+  const auto told = [&](double longest) {
+    Onlookers look;
+    look.verdict = {{SpanLimit::Of::ttft, 0.99, longest}};
+    look.whole_where_kept = true;
+    return simulate(setup, {}, look);
+  };
+  const SimulationResult kept = told(2 * there), broken = told(0.3 * there);
+  CHECK(!kept.exceeded);
+  CHECK(kept.finished == whole.finished);
+  CHECK(kept.steps == whole.steps);
+  CHECK(kept.busy == whole.busy);
+  CHECK(kept.judged().e2e.spread().mean == whole.judged().e2e.spread().mean);
+  CHECK(broken.exceeded);
+  CHECK(broken.steps < whole.steps);
+}
+
 TEST_CASE("where too few requests are steady, all are judged, by a verdict as well") {
   int all_judged = 0;
   for (const std::int64_t requests : {150, 400}) {

@@ -63,6 +63,21 @@ OptionGroup serving_formats() {
   return {"Formats", {kWeights, kExperts, kKv.otherwise("what engines choose on the chip")}};
 }
 
+std::vector<OptionGroup> step_options(std::initializer_list<OptionGroup> own) {
+  OptionGroup engine = engine_options();
+  engine.options.insert(engine.options.end(), {kFrom, kCommands});
+  std::vector<OptionGroup> groups = {
+      {kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
+      load_options(),
+      layout_options(),
+      std::move(engine),
+      {"Formats and price",
+       {kWeights, kExperts, kAttention, kKv.otherwise("as released, or what engines choose when serving"), kPrice,
+        kPriceBasis, kUtilization}}};
+  groups.insert(groups.end(), own);
+  return groups;
+}
+
 OptionGroup output_options(std::initializer_list<Option> own) {
   OptionGroup group{"Output", own};
   group.options.insert(group.options.end(), {kJson, kPlain});

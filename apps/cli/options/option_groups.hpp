@@ -87,6 +87,8 @@ OptionGroup layout_options();
 OptionGroup engine_options();
 /// weights, experts, kv: for a command about serving.
 OptionGroup serving_formats();
+/// What a step or a deployment is asked about, then a command's own: `ridge why` and `ridge fit`.
+std::vector<OptionGroup> step_options(std::initializer_list<OptionGroup> own);
 /// Some of a command's own, then --json, --plain.
 OptionGroup output_options(std::initializer_list<Option> own = {});
 /// Some of a command's own, then --catalog.

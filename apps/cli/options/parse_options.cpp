@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/text/period_text.hpp"
 #include "base/text/text.hpp"
 #include "cli/options/help.hpp"
 #include "cli/options/old_flags.hpp"
@@ -107,6 +108,19 @@ std::string slip(const CLI::App& app, const std::string& name, const CLI::ParseE
   return fmt::format("{}: one word more than {} takes", in_sight(word), command);
 }
 
+/// "--rate '50 req/s'": an amount for a time, as it has to be written where the shell took it apart; else empty.
+std::string torn_apart(const std::string& extra, int count, const char* const* words) {
+  for (int i = 3; i < count; ++i) {
+    const std::string flag = words[i - 2];
+    if (words[i] != extra || !flag.starts_with("--") || flag.find('=') != std::string::npos) continue;
+    std::string whole = words[i - 1];
+    for (int j = i; j < count && words[j][0] != '-'; ++j) whole += std::string(" ") + words[j];
+    const auto parts = counted_by_period(whole);
+    if (parts && period_named(parts->period)) return fmt::format("{} '{}'", flag, shortened(whole));
+  }
+  return "";
+}
+
 int explain(const CLI::App& main, const CLI::ParseError& error, int count, const char* const* words) {
   const CLI::App* parsed = parsed_command(main);
   const CLI::App& app = parsed == nullptr ? main : *parsed;
@@ -132,8 +146,12 @@ int explain(const CLI::App& main, const CLI::ParseError& error, int count, const
   if (parsed != nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
     say("  hint: " + usage(command_named(name)));
   const bool takes_machine = parsed != nullptr && app.get_option_no_throw("--on") != nullptr;
-  if (takes_machine && !app.remaining().empty() && !app.remaining().front().starts_with('-')) {
-    say("  hint: the machine is named with --on, e.g. --on gb200-nvl72\n");
+  if (parsed != nullptr && !app.remaining().empty() && !app.remaining().front().starts_with('-')) {
+    if (const std::string torn = torn_apart(app.remaining().front(), count, words); !torn.empty()) {
+      say(fmt::format("  hint: words of one value stand in quotes: {}\n", torn));
+    } else if (takes_machine) {
+      say("  hint: the machine is named with --on, e.g. --on gb200-nvl72\n");
+    }
   }
   say(fmt::format("  see: ridge {}--help\n", name.empty() ? "" : name + " "));
   return kWrongUsage;

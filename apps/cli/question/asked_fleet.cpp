@@ -219,6 +219,13 @@ Result<AskedFleet> bought_beside(const Arguments& arguments, std::initializer_li
   return asked_fleet(arguments, std::move(*request), program);
 }
 
+Result<int> on_bought(const Arguments& arguments, std::initializer_list<std::string_view> no_room, Program& program,
+                      const std::function<Result<int>(const AskedFleet&)>& go_on) {
+  const auto fleet = bought_beside(arguments, no_room, program);
+  if (!fleet) return fail(fleet.error());
+  return fleet->holds() ? go_on(*fleet) : print_no_fleet(*fleet, arguments, program);
+}
+
 Result<ServingAnswer> replica_of(const AskedFleet& fleet, const Library& library) {
   const auto deployed = deployed_in(fleet.report.answer, library);
   if (!deployed) return fail(deployed.error());

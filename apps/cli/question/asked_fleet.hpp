@@ -1,6 +1,8 @@
 #pragma once
 // The answer to a fleet's question, as `ridge plan` shows it, and `ridge host` and `ridge price` build on it.
 
+#include <functional>
+
 #include "cli/program.hpp"
 #include "report/search/fleet_text.hpp"
 #include "search/fleet/fleet_sold.hpp"
@@ -24,6 +26,9 @@ bool asks_for_bought(const Arguments& arguments);
 /// refused.
 Result<AskedFleet> bought_beside(const Arguments& arguments, std::initializer_list<std::string_view> no_room,
                                  Program& program);
+/// Goes on with it; where nothing keeps the SLO, that is printed as a plan does.
+Result<int> on_bought(const Arguments& arguments, std::initializer_list<std::string_view> no_room, Program& program,
+                      const std::function<Result<int>(const AskedFleet&)>& go_on);
 
 /// One of its replicas at its load.
 Result<ServingAnswer> replica_of(const AskedFleet& fleet, const Library& library);

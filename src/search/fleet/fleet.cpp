@@ -18,6 +18,7 @@ constexpr std::int64_t kSimulatedWork = 3'000'000'000;
 constexpr std::int64_t kMoreForRates = 1'500'000'000;     // chips are dealt out anew
 constexpr std::int64_t kMoreForMachines = 3'000'000'000;  // each is ranked
 constexpr std::int64_t kWorkForRange = 500'000'000;
+constexpr std::int64_t kWorkWithoutStages = 500'000'000;  // where the best has them
 
 /// What each hour of a day takes of the first fleet's deployment, at the load that it is found to keep the SLO at.
 FleetDay day_of(const FleetAnswer& answer) {
@@ -154,16 +155,46 @@ void try_close_ones(FleetJudge& judge, const std::vector<PlanPoint>& seen, std::
   }
 }
 
+/// Where the best fleet has pipeline stages, the same screening without them: of prefill layouts the closed form takes the
+/// cheapest alone, and those with stages are often cheapest by less than it errs.
+void try_without_stages(FleetJudge& judge, const Library& library, FleetAnswer& answer) {
+  constexpr std::size_t kMost = 3;
+  if (answer.fleets.empty() || !answer.fleets.front().holds || !answer.plan.request.fleet->rate) return;
+  const PlanPoint& first = answer.fleets.front().point;
+  const bool staged = first.layout.pipeline > 1 || (first.disaggregated && first.prefill_layout.pipeline > 1);
+  PlanRequest held = answer.plan.request;
+  if (!staged || held.question.pipeline || held.question.prefill_layout) return;
+  held.question.pipeline = 1;
+  const auto plan = make_plan(held, library);
+  if (!plan) return;
+  const std::vector<PlanPoint>& few = plan->search.few;
+  const std::int64_t work = judge.work() + kWorkWithoutStages;
+  for (std::size_t i = 0; i < std::min(kMost, few.size()); ++i) {
+    if (judge.stopped() || judge.work() >= work) break;
+    judge.begin(work - judge.work());
+    auto better = least_nodes_below(judge, answer.plan, few[i], answer.fleets.front());
+    if (!better) continue;
+    answer.fleets.push_back(std::move(*better));
+    put_in_order(answer);
+  }
+}
+
 /// Of the first fleet: ln(rate) is taken as linear in the normal quantile of the confidence, through the confidence that was
 /// asked for and another.
-std::optional<RateRange> range_of(const FleetAnswer& answer, const Library& library, const FleetProgress& go_on) {
+std::optional<RateRange> range_of(const FleetAnswer& answer, const Library& library, const FleetJudge& before,
+                                  const FleetProgress& go_on) {
   constexpr double kMiddle = 0.5, kSure = 0.9, kNearMiddle = 0.75;
   if (answer.stopped || answer.fleets.empty() || !answer.fleets.front().holds) return {};
   const PlannedFleet& best = answer.fleets.front();
   if (!best.closed.errors.known) return {};
   PlanRequest other = answer.plan.request;
   other.confidence = other.confidence < kNearMiddle ? kSure : kMiddle;
-  FleetJudge judge(answer.question, other, library, go_on);
+  FleetProgress goes_on;  // with what was simulated before
+  if (go_on)
+    goes_on = [&](std::uint64_t simulations, std::int64_t requests) {
+      return go_on(before.simulations() + simulations, before.requests() + requests);
+    };
+  FleetJudge judge(answer.question, other, library, goes_on);
   judge.begin(kWorkForRange);
   const double there = rate_kept(judge, best);
   if (judge.stopped() || !(there > 0)) return {};
@@ -232,7 +263,8 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
   }
   put_in_order(answer);
   try_close_ones(judge, closer, work, answer);
-  if (!aim.rate) answer.range = range_of(answer, library, go_on);
+  try_without_stages(judge, library, answer);
+  if (!aim.rate) answer.range = range_of(answer, library, judge, go_on);
   if (!question.by_hour.empty() && !answer.fleets.empty()) answer.day = day_of(answer);
   answer.simulations = judge.simulations();
   answer.stopped = judge.stopped();

@@ -42,6 +42,7 @@ struct SimulatedFleet {
   bool saturated = false;
   bool exceeded = false;                       // a limit of the SLO is surely missed: the run was ended there
   bool ended_early = false;                    // before the fleet was in a steady state
+  bool is_whole = false;                       // to the last request
   std::int64_t refused = 0;                    // requests that no replica can ever take
   double prefill_busy = 0;                     // of the replicas that prefill, where those are others
   FleetSlice slice;                            // what was simulated of it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "serve/slo/slo_margins.hpp"
 #include "simulate/answer/class_samples.hpp"
@@ -115,12 +116,9 @@ bool is_over_early(const simulate::SimulationResult& result, const FleetSlice& s
   return kFewestLives * all.percentile(0.5) > static_cast<double>(slice.requests) / slice.rate;
 }
 
-/// A recorded load is replayed as a whole: its requests cannot be dealt out among parts of a fleet.
-FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fleet) {
+/// What a slice of a fleet is cut from.
+SlicedFleet sliced(const FleetQuestion& question, const PlannedFleet& fleet) {
   const ServingAnswer& closed = fleet.closed;
-  const double prefill = fleet.point.disaggregated ? fleet.prefill_at_work : 0;
-  if (question.trace)
-    return {fleet.at_work, prefill, fleet.rate, static_cast<std::int64_t>(question.trace->requests.size())};
   double longest = closed.load.osl;
   if (question.mix) {
     for (const simulate::RequestClass& one : question.mix->classes) longest = std::max(longest, one.osl);
@@ -128,8 +126,53 @@ FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fle
   RequestLoad load = closed.load;
   load.osl = longest;
   const auto servers = [](const Layout& layout) { return layout.attention_data * layout.pipeline; };
-  return slice_of({fleet.at_work, prefill, fleet.rate, closed_value(closed.estimate, load, SloMetric::e2e), longest,
-                   servers(fleet.point.layout), fleet.point.disaggregated ? servers(fleet.point.prefill_layout) : 1});
+  const bool split = fleet.point.disaggregated;
+  return {fleet.at_work,
+          split ? fleet.prefill_at_work : 0,
+          fleet.rate,
+          closed_value(closed.estimate, load, SloMetric::e2e),
+          longest,
+          servers(fleet.point.layout),
+          split ? servers(fleet.point.prefill_layout) : 1};
+}
+
+/// A recorded load is replayed as a whole: its requests cannot be dealt out among parts of a fleet.
+FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fleet) {
+  if (!question.trace) return slice_of(sliced(question, fleet));
+  return {fleet.at_work, fleet.point.disaggregated ? fleet.prefill_at_work : 0, fleet.rate,
+          static_cast<std::int64_t>(question.trace->requests.size())};
+}
+
+/// A pool by itself, beside one replica of the other that takes no time. None where that is not much less than the slice
+/// of both: one that many must decode for is, and whoever prefills is few.
+std::optional<FleetSlice> part_of(FleetPool pool, const FleetQuestion& question, const PlannedFleet& fleet) {
+  constexpr double kMuchLess = 3;
+  if (!fleet.point.disaggregated || question.trace) return {};
+  SlicedFleet decode = sliced(question, fleet);
+  decode.prefill_replicas = 0;
+  FleetSlice both = simulated_part(question, fleet), out = slice_of(decode);
+  if (both.replicas < kMuchLess * out.replicas) return {};
+  if (pool == FleetPool::decode) {
+    out.prefill_replicas = 1;
+    return out;
+  }
+  if (question.mix) return {};              // its outputs say how long it lasts
+  constexpr std::int64_t kEnough = 10'000;  // prompts of equal requests: their queue is soon what it stays
+  both.replicas = 1;
+  both.requests = std::min(both.requests, kEnough);
+  return both;
+}
+
+/// Of the other pool: prompts are computed and moved in no time, or what follows the first token takes none.
+void leave_alone(FleetPool pool, simulate::SimulationSetup& setup) {
+  simulate::ReplicaSetup& other = pool == FleetPool::decode ? setup.prefill->replica : setup.replica;
+  other.time = [](std::span<const simulate::StepWork>) { return simulate::Nanoseconds{1}; };
+  if (pool == FleetPool::decode) {
+    setup.prefill->link_time = 0;
+  } else {
+    constexpr std::int32_t kDecoded = 2;  // tokens: with one the first pool would answer
+    setup.client.output = {kDecoded, kDecoded};
+  }
 }
 
 }  // namespace
@@ -213,22 +256,25 @@ std::vector<simulate::SpanLimit> FleetJudge::limits_of(const PlannedFleet& fleet
 /// twice as long is asked. Where they take longer the longer it lasts, more comes than is finished.
 SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower,
                                const std::optional<std::vector<simulate::SpanLimit>>& verdict) {
+  return run_until_full(fleet, {simulated_part(question_, fleet), slower, verdict, {}, false});
+}
+
+SimulatedFleet FleetJudge::run_until_full(const PlannedFleet& fleet, FleetRun one) {
   constexpr int kTries = 4;
-  FleetSlice slice = simulated_part(question_, fleet);
-  SimulatedFleet out = run_part(fleet, slice, slower, verdict);
+  SimulatedFleet out = run_part(fleet, one);
   for (int tries = 1; out.ended_early && !question_.trace && !stopped_; ++tries) {
     if (tries == kTries) {
       out.saturated = true;
       break;
     }
-    slice.requests *= 2;
-    out = run_part(fleet, slice, slower, verdict);
+    one.slice.requests *= 2;
+    out = run_part(fleet, one);
   }
   return out;
 }
 
-SimulatedFleet FleetJudge::run_part(const PlannedFleet& fleet, const FleetSlice& slice, double slower,
-                                    const std::optional<std::vector<simulate::SpanLimit>>& verdict) {
+SimulatedFleet FleetJudge::run_part(const PlannedFleet& fleet, const FleetRun& one_run) {
+  const auto& [slice, slower, verdict, alone, to_the_end] = one_run;
   const ServingAnswer& closed = fleet.closed;
   SimulatedFleet out;
   out.slice = slice;
@@ -241,18 +287,20 @@ SimulatedFleet FleetJudge::run_part(const PlannedFleet& fleet, const FleetSlice&
   simulate::SimulatedDeployment made =
       simulate::simulated(std::make_shared<const Deployment>(closed.deployment), q, library_);
   made.setup.replicas = static_cast<std::int32_t>(out.slice.replicas);
-  const auto slow_down = [&](simulate::StepTime& time) {
-    if (slower != 1)
-      time = [slower, as_is = time](std::span<const simulate::StepWork> ranks) {
-        return static_cast<simulate::Nanoseconds>(std::llround(static_cast<double>(as_is(ranks)) * slower));
+  const auto slow_down = [by = slower](simulate::StepTime& time) {
+    if (by != 1)
+      time = [by, as_is = time](std::span<const simulate::StepWork> ranks) {
+        return static_cast<simulate::Nanoseconds>(std::llround(static_cast<double>(as_is(ranks)) * by));
       };
   };
   slow_down(made.setup.replica.time);
   if (made.setup.prefill) slow_down(made.setup.prefill->replica.time);
+  if (alone) leave_alone(*alone, made.setup);
   ++simulations_;
   simulate::Onlookers look;
   look.gaps = false;
   look.verdict = verdict;
+  look.whole_where_kept = to_the_end;
   if (go_on_) look.go_on = [&](std::int64_t finished) { return go_on_(simulations_, requests_ + finished); };
   std::optional<simulate::ClassSamples> classes;
   if (client.mixed) {
@@ -274,6 +322,7 @@ SimulatedFleet FleetJudge::run_part(const PlannedFleet& fleet, const FleetSlice&
   out.exceeded = result.exceeded;
   out.refused = result.refused;
   out.ended_early = is_over_early(result, slice);
+  out.is_whole = !verdict || (to_the_end && !result.exceeded && !result.saturated);
   if (classes) out.classes = classes->spreads();
   for (const SloTarget& target : question_.slo) out.promised.push_back(simulated_value(seen, target));
   return out;
@@ -281,15 +330,52 @@ SimulatedFleet FleetJudge::run_part(const PlannedFleet& fleet, const FleetSlice&
 
 PlannedFleet FleetJudge::whole(PlannedFleet fleet) {
   if (!simulates(fleet) || stopped_) return fleet;
+  if (fleet.holds && fleet.simulated && fleet.simulated->is_whole) return fleet;
   const bool holds = fleet.holds;  // with long steps as well
   with_usual_steps(fleet, true);
   fleet.holds = fleet.holds && holds;
   return fleet;
 }
 
+PlannedFleet FleetJudge::unseen(PlannedFleet fleet) {
+  if (!simulates(fleet)) return fleet;
+  fleet.simulated.reset();
+  by_closed_form(fleet);
+  fleet.holds = false;
+  return fleet;
+}
+
+/// Beside a pool that takes no time every figure is at most the fleet's: where that clearly exceeds a limit, nothing else
+/// need be simulated. False where such a run is not much quicker.
+bool FleetJudge::a_pool_misses(PlannedFleet& fleet, double slower, const std::vector<simulate::SpanLimit>& limits) {
+  constexpr double kSurely = 1.03;  // the fewer replicas share a router, the longer the slowest take: by 1 or 2 %
+  auto clear = limits;
+  for (simulate::SpanLimit& limit : clear) limit.longest *= kSurely;
+  for (const FleetPool pool : {FleetPool::decode, FleetPool::prefill}) {
+    const auto part = part_of(pool, question_, fleet);
+    if (!part) continue;
+    const SimulatedFleet seen = run_until_full(fleet, {*part, slower, clear, pool, false});
+    if (!seen.saturated && !seen.exceeded) continue;
+    fleet.overloaded = seen.saturated;
+    fleet.first_late = pool == FleetPool::prefill;
+    fleet.rest_late = pool == FleetPool::decode;
+    fleet.first_seen = std::numeric_limits<double>::infinity();  // how late is not asked: more of it helps
+    fleet.holds = false;
+    return true;
+  }
+  return false;
+}
+
 /// As expected.
 void FleetJudge::with_usual_steps(PlannedFleet& fleet, bool whole) {
-  fleet.simulated = run(fleet, 1, whole ? std::nullopt : std::optional(limits_of(fleet, true)));
+  const auto limits = limits_of(fleet, true);
+  if (!whole && a_pool_misses(fleet, 1, limits)) {
+    fleet.simulated.reset();
+    fleet.by_long_steps = false;
+    return;
+  }
+  const std::optional verdict = whole ? std::nullopt : std::optional(limits);
+  fleet.simulated = run_until_full(fleet, {simulated_part(question_, fleet), 1, verdict, {}, true});
   for (std::size_t i = 0; i < fleet.promised.size(); ++i) fleet.promised[i].value = fleet.simulated->promised[i];
   set_odds(fleet, request_.confidence);
   fleet.overloaded = fleet.simulated->saturated;
@@ -304,7 +390,10 @@ bool FleetJudge::keeps_with_long_steps(PlannedFleet& fleet) {
   const double slower = margin_at(request_.confidence, fleet.closed.errors, SpreadFigure::tpot);
   const auto is_above = [&](const Size& one) { return one.is_below(size_of(fleet)); };
   if (slower <= 1 || std::any_of(kept_long_.begin(), kept_long_.end(), is_above)) return true;
-  const SimulatedFleet slow = run(fleet, slower, limits_of(fleet, false));
+  const auto limits = limits_of(fleet, false);
+  fleet.by_long_steps = true;
+  if (a_pool_misses(fleet, slower, limits)) return false;
+  const SimulatedFleet slow = run(fleet, slower, limits);
   fleet.overloaded = slow.saturated;
   bool kept = !slow.saturated && !slow.exceeded;
   fleet.first_late = fleet.rest_late = false;

@@ -8,6 +8,9 @@ namespace ridge {
 /// What is asked of a fleet that was found: with long steps it nearly always breaks first, and then they are asked alone.
 enum class Checks { long_steps, both };
 
+/// A pool of a disaggregated fleet.
+enum class FleetPool { decode, prefill };
+
 /// Judges fleets, and counts what was simulated for it.
 class FleetJudge {
  public:
@@ -26,6 +29,9 @@ class FleetJudge {
   /// With all that there is to see of it, where it is simulated: it holds where it does with usual steps as well.
   PlannedFleet whole(PlannedFleet fleet);
 
+  /// One that does not hold, with what the closed form says of it alone: nobody asks how late it is.
+  PlannedFleet unseen(PlannedFleet fleet);
+
   /// Of another deployment: so much may be simulated, in nanoseconds of one core, about; then what was found has to do.
   void begin(std::int64_t work) {
     work_to_ = work_ + work;
@@ -36,6 +42,7 @@ class FleetJudge {
   std::int64_t work() const { return work_; }
 
   std::uint64_t simulations() const { return simulations_; }
+  std::int64_t requests() const { return requests_; }  // of them all
   bool stopped() const { return stopped_; }
   const FleetQuestion& question() const { return question_; }
 
@@ -59,8 +66,16 @@ class FleetJudge {
   std::vector<simulate::SpanLimit> limits_of(const PlannedFleet& fleet, bool with_margins) const;
   SimulatedFleet run(const PlannedFleet& fleet, double slower,
                      const std::optional<std::vector<simulate::SpanLimit>>& verdict);
-  SimulatedFleet run_part(const PlannedFleet& fleet, const FleetSlice& slice, double slower,
-                          const std::optional<std::vector<simulate::SpanLimit>>& verdict);
+  struct FleetRun {
+    FleetSlice slice;
+    double slower = 1;
+    std::optional<std::vector<simulate::SpanLimit>> verdict;
+    std::optional<FleetPool> alone;  // the other takes no time
+    bool to_the_end = false;         // where the verdict is that it keeps its limits
+  };
+  SimulatedFleet run_until_full(const PlannedFleet& fleet, FleetRun one);
+  SimulatedFleet run_part(const PlannedFleet& fleet, const FleetRun& one_run);
+  bool a_pool_misses(PlannedFleet& fleet, double slower, const std::vector<simulate::SpanLimit>& limits);
 
   const FleetQuestion& question_;
   const PlanRequest& request_;

@@ -23,17 +23,15 @@ PlanPoint in_number(const Sizing& sizing, PlanPoint point, double replicas, doub
   return point;
 }
 
-/// A part more of both pools, or of one: whole nodes of replicas.
-PlanPoint grown(const Sizing& sizing, const PlannedFleet& fleet, bool decode, bool prefill, double by) {
+/// A part more of both pools, or of one: whole nodes of replicas. Each by its share, or not at all.
+PlanPoint grown(const Sizing& sizing, const PlannedFleet& fleet, double decode_by, double prefill_by) {
   const FleetSize& size = fleet.point.fleet;
-  const auto more = [&](double replicas, double chips, double node) {
+  const auto more = [&](double replicas, double by, double chips, double node) {
     const double of_node = std::max(1.0, std::floor(node / chips));
-    return replicas + std::max(of_node, std::ceil(replicas * by));
+    return by > 0 ? replicas + std::max(of_node, std::ceil(replicas * by)) : replicas;
   };
-  return in_number(sizing, fleet.point,
-                   decode ? more(size.replicas, sizing.replica.chips, sizing.sold.node.chips) : size.replicas,
-                   prefill ? more(size.prefill_replicas, sizing.replica.prefill_chips, sizing.prefill_node())
-                           : size.prefill_replicas);
+  return in_number(sizing, fleet.point, more(size.replicas, decode_by, sizing.replica.chips, sizing.sold.node.chips),
+                   more(size.prefill_replicas, prefill_by, sizing.replica.prefill_chips, sizing.prefill_node()));
 }
 
 /// Where a fleet starts from, and the rate that it is to serve; both pools come in other numbers.
@@ -59,12 +57,13 @@ struct Grown {
 };
 
 Grown enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
-  constexpr int kTries = 14;
+  constexpr int kTries = 20;
   constexpr double kMost = 8;  // times what the closed form says
   const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
   Grown out{judge.judged(start.point, start.rate)};
   PlannedFleet& found = out.fleet;
-  double by = 0.05;
+  constexpr double kFirst = 0.05, kFaster = 1.6;
+  double by = kFirst, prefill_by = kFirst;
   std::optional<PlannedFleet> before;  // prefill alone grew
   for (int tries = 1; !found.holds && !found.refuses() && !judge.stopped() && tries < kTries; ++tries) {
     const FleetSize& size = found.point.fleet;
@@ -73,18 +72,19 @@ Grown enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
     const bool split = size.prefill_replicas > 0;
     const bool prefill = split && (found.first_late || !found.rest_late);
     constexpr double kHelped = 0.95;
-    const bool helped =
-        !before || found.by_long_steps != before->by_long_steps || found.first_seen < kHelped * before->first_seen;
+    const bool helped = !before || found.by_long_steps != before->by_long_steps || std::isinf(found.first_seen) ||
+                        found.first_seen < kHelped * before->first_seen;
     const bool decode = !split || found.rest_late || !found.first_late || !helped;
     before.reset();
     if (!decode) before = found;
-    const PlanPoint next = grown(start.sizing, found, decode, prefill, by);
+    const PlanPoint next = grown(start.sizing, found, decode ? by : 0, prefill ? prefill_by : 0);
     if (next.fleet.bill > most_bill) {
       found.next_bill = next.fleet.bill;
       break;
     }
     found = judge.judged(next, start.rate);
-    by *= 1.6;
+    if (decode) by *= kFaster;
+    if (prefill) prefill_by *= kFaster;
   }
   return out;
 }
@@ -164,7 +164,8 @@ PlannedFleet least_of(FleetJudge& judge, const FleetStart& start, PlannedFleet f
 /// The fewest nodes that keep the SLO: those that do with long steps, and where usual ones say no, those that keep both.
 PlannedFleet least_at(FleetJudge& judge, const FleetStart& start, double most_bill) {
   const Grown found = enough(judge, start, most_bill);
-  if (!found.fleet.holds) return judge.whole(found.fleet);
+  const bool others_hold = std::isfinite(most_bill);
+  if (!found.fleet.holds) return others_hold && !judge.goes_on() ? judge.unseen(found.fleet) : judge.whole(found.fleet);
   const PlannedFleet least = judge.whole(least_of(judge, start, found.fleet, found.checks));
   if (judge.stopped()) return found.fleet;
   if (least.holds || found.checks == Checks::both) return least;

@@ -41,7 +41,7 @@ void Tally::sent(Nanoseconds now, std::int64_t behind) {
 void Tally::all_sent() {
   growth_.tell(result_);
   const bool is_enough = result_.steady.e2e.count() >= kEnoughSteady;
-  is_decided_ = is_enough || result_.saturated;
+  is_decided_ = result_.saturated || (is_enough && !look_.whole_where_kept);
   judges_all_ = !is_enough;
 }
 

@@ -91,6 +91,25 @@ TEST_CASE("what nodes serve, asked for as a rate, takes no more nodes") {
   CHECK(plan_fleet(question, library())->fleets.front().point.fleet.nodes <= 2);
 }
 
+TEST_CASE("progress never goes back, also while the interval of a rate is looked for") {
+  FleetQuestion question = asked(1, "ttft=1s,tpot=25ms");
+  question.plan.fleet = FleetAim{.rate = {}, .nodes = 1, .budget = {}};
+  question.simulates = true;
+  question.deployments = 1;
+  std::uint64_t simulations = 0;
+  std::int64_t requests = 0;
+  bool forward = true;
+  const FleetAnswer answer = plan_fleet(question, library(), [&](std::uint64_t tried, std::int64_t seen) {
+                               forward = forward && tried >= simulations && seen >= requests;
+                               simulations = tried;
+                               requests = seen;
+                               return true;
+                             }).value();
+  CHECK(forward);
+  CHECK(answer.range);
+  CHECK(simulations > answer.simulations);  // those of the range come after all others
+}
+
 TEST_CASE("an SLO that nothing keeps is an answer, with what comes nearest") {
   const FleetAnswer answer = plan_fleet(asked(10, "tpot.mean=100us"), library()).value();
   CHECK((answer.fleets.empty() || !answer.fleets.front().holds));

@@ -40,27 +40,10 @@ std::optional<Result<ServingResult>> served_for(const DemandQuestion& question, 
   return hosted_for(scenario, resolved->numbers.context.value(), library);
 }
 
-Result<int> run_demand(const Arguments& arguments, Program& program) {
-  if (Errors wrong = loads_without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
-  auto question = demand_question(arguments, program);
-  if (!question) return fail(question.error());
-  std::optional<AskedFleet> planned;
-  if (asks_for_bought(arguments)) {
-    // what is wrong beside the fleet is told before seconds of planning it
-    if (const auto without = answer_demand(*question, program.library); !without) return fail(without.error());
-    auto fleet = bought_beside(arguments, {"batch", "context", "chips", "concurrency", "utilization", "set"}, program);
-    if (!fleet) return fail(fleet.error());
-    if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
-    planned = std::move(*fleet);
-    auto replica = replica_of(*planned, program.library);
-    if (!replica) return fail(replica.error());
-    question->served = std::move(*replica);
-    question->fleet = bought_fleet(planned->report.answer);
-  } else if (auto served = served_for(*question, program.library); served && *served) {
-    question->served = std::move((*served)->answer);
-  }
-  const FleetAnswer* fleet = planned ? &planned->report.answer : nullptr;
-  auto answer = answer_demand(*question, program.library);
+/// `fleet`: that it stands on, or null.
+Result<int> print_demand(const DemandQuestion& question, const FleetAnswer* fleet, const Arguments& arguments,
+                         const Program& program) {
+  auto answer = answer_demand(question, program.library);
   if (!answer) return fail(answer.error());
   note_defaults(answer->notes, program.taken);
   in_flags(answer->notes, *arguments.command);
@@ -69,6 +52,27 @@ Result<int> run_demand(const Arguments& arguments, Program& program) {
                                                           : report::demand_text(*answer, program.style, fleet),
                                          arguments, program),
                         [&] { return report::to_svg(report::demand_chart(*answer)); });
+}
+
+Result<int> run_demand(const Arguments& arguments, Program& program) {
+  if (Errors wrong = loads_without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
+  auto question = demand_question(arguments, program);
+  if (!question) return fail(question.error());
+  if (!asks_for_bought(arguments)) {
+    if (auto served = served_for(*question, program.library); served && *served)
+      question->served = std::move((*served)->answer);
+    return print_demand(*question, nullptr, arguments, program);
+  }
+  // what is wrong beside the fleet is told before seconds of planning it
+  if (const auto without = answer_demand(*question, program.library); !without) return fail(without.error());
+  return on_bought(arguments, {"batch", "context", "chips", "concurrency", "utilization", "set"}, program,
+                   [&](const AskedFleet& fleet) -> Result<int> {
+                     auto replica = replica_of(fleet, program.library);
+                     if (!replica) return fail(replica.error());
+                     question->served = std::move(*replica);
+                     question->fleet = bought_fleet(fleet.report.answer);
+                     return print_demand(*question, &fleet.report.answer, arguments, program);
+                   });
 }
 
 }  // namespace

@@ -30,27 +30,16 @@ Result<int> run_fit(const Arguments& arguments, Program& program) {
 }  // namespace
 
 Command fit_command() {
-  OptionGroup engine = engine_options();
-  engine.options.insert(engine.options.end(), {kFrom, kCommands});
-  return {
-      .name = "fit",
-      .purpose = Purpose::answer,
-      .place = 2,
-      .summary = "does it fit, and how much KV cache beside the weights",
-      .groups = {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
-                 load_options(),
-                 layout_options(),
-                 engine,
-                 {"Formats and price",
-                  {kWeights, kExperts, kAttention, kKv.otherwise("as released, or what engines choose when serving"),
-                   kPrice, kPriceBasis, kUtilization}},
-                 output_options(),
-                 rare_options({kAssume, kSet})},
-      .examples = {"ridge fit llama-3.1-70b --on hgx-h100 --chips 4 --context 32k --batch 8",
-                   "ridge fit deepseek-v3 --on hgx-h200 --kv fp8",
-                   "ridge fit --from 'vllm serve Qwen/Qwen3-32B --tensor-parallel-size 2' --on hgx-h100"},
-      .notes = "Exit code 4 when it does not fit; the ways out are printed.",
-      .run = run_fit};
+  return {.name = "fit",
+          .purpose = Purpose::answer,
+          .place = 2,
+          .summary = "does it fit, and how much KV cache beside the weights",
+          .groups = step_options({output_options(), rare_options({kAssume, kSet})}),
+          .examples = {"ridge fit llama-3.1-70b --on hgx-h100 --chips 4 --context 32k --batch 8",
+                       "ridge fit deepseek-v3 --on hgx-h200 --kv fp8",
+                       "ridge fit --from 'vllm serve Qwen/Qwen3-32B --tensor-parallel-size 2' --on hgx-h100"},
+          .notes = "Exit code 4 when it does not fit; the ways out are printed.",
+          .run = run_fit};
 }
 
 }  // namespace ridge::cli

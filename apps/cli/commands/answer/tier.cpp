@@ -154,45 +154,28 @@ Result<bool> checked_beside_fleet(const TierQuestion& question, const Arguments&
   return true;
 }
 
-Result<int> run_tier(const Arguments& arguments, Program& program) {
-  if (Errors wrong = loads_without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
-  auto question = tier_question(arguments, program);
-  if (!question) return fail(question.error());
-  const bool is_model = arguments.has("model") || !question->active;
-  auto scenario = scenario_of(program, with_default_machine(arguments), arguments.text("model", kDefaultModel));
-  if (!scenario) return fail(scenario.error());
-  question->scenario = std::move(*scenario);
-  if (!is_model) question->scenario.model.clear();
-  // what is wrong with the question the answer says itself; where context is computed again is what `ridge host` has
-  std::optional<Result<ServingResult>> served;
-  std::optional<AskedFleet> planned;
-  if (asks_for_bought(arguments)) {
-    if (const auto good = checked_beside_fleet(*question, arguments, program); !good) return fail(good.error());
-    auto fleet = bought_beside(arguments, {"active", "kv_bytes", "chips", "utilization", "set"}, program);
-    if (!fleet) return fail(fleet.error());
-    if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
-    planned = std::move(*fleet);
-    auto replica = replica_of(*planned, program.library);
-    if (!replica) return fail(replica.error());
-    question->served = std::move(*replica);
-  } else if (!question->active) {
-    served = hosted_for(question->scenario, question->context.value(), program.library);
-  }
-  if (served && *served) question->served = std::move((*served)->answer);
-  // what is kept is what the engine would keep
-  const bool kv_given = question->scenario.kv.has_value();
-  if (question->served && !kv_given) question->scenario.kv = question->served->ground().kv;
-  auto answer = answer_tiers(*question, program.library);
+/// What tiers are told of beside their question.
+struct TierGround {
+  bool is_model = false;               // a model was asked about
+  bool is_not_deployed = false;        // none of its deployments is found
+  const FleetAnswer* fleet = nullptr;  // that computes context again
+};
+
+/// What is kept is what the engine would keep.
+Result<int> print_tiers(TierQuestion question, const TierGround& ground, const Arguments& arguments,
+                        const Program& program) {
+  const bool kv_given = question.scenario.kv.has_value();
+  if (question.served && !kv_given) question.scenario.kv = question.served->ground().kv;
+  auto answer = answer_tiers(question, program.library);
   if (!answer) return fail(answer.error());
-  if (served && !question->served)
+  if (ground.is_not_deployed)
     answer->notes.emplace_back(
         "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
-  if (question->served && !kv_given) answer->notes.push_back(kv_note(question->served->ground()));
-  if (planned)
-    answer->notes.insert(answer->notes.begin(), "context is computed again by " +
-                                                    report::bought_text(planned->report.answer) +
+  if (question.served && !kv_given) answer->notes.push_back(kv_note(question.served->ground()));
+  if (ground.fleet != nullptr)
+    answer->notes.insert(answer->notes.begin(), "context is computed again by " + report::bought_text(*ground.fleet) +
                                                     ", as ridge plan takes for this rate");
-  note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
+  note_defaults(answer->notes, taken_by_tier(arguments, question, ground.is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));
   if (!chart) return fail(chart.error());
@@ -204,6 +187,32 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
     if (!arguments.json()) out = *text;
   }
   return print_with_svg(arguments, with_assumptions(out, arguments, program), [&] { return report::to_svg(*chart); });
+}
+
+Result<int> run_tier(const Arguments& arguments, Program& program) {
+  if (Errors wrong = loads_without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
+  auto question = tier_question(arguments, program);
+  if (!question) return fail(question.error());
+  const bool is_model = arguments.has("model") || !question->active;
+  auto scenario = scenario_of(program, with_default_machine(arguments), arguments.text("model", kDefaultModel));
+  if (!scenario) return fail(scenario.error());
+  question->scenario = std::move(*scenario);
+  if (!is_model) question->scenario.model.clear();
+  if (asks_for_bought(arguments)) {
+    if (const auto good = checked_beside_fleet(*question, arguments, program); !good) return fail(good.error());
+    return on_bought(arguments, {"active", "kv_bytes", "chips", "utilization", "set"}, program,
+                     [&](const AskedFleet& fleet) -> Result<int> {
+                       auto replica = replica_of(fleet, program.library);
+                       if (!replica) return fail(replica.error());
+                       question->served = std::move(*replica);
+                       return print_tiers(*question, {is_model, false, &fleet.report.answer}, arguments, program);
+                     });
+  }
+  // what is wrong with the question the answer says itself; where context is computed again is what `ridge host` has
+  if (question->active) return print_tiers(*question, {is_model, false, nullptr}, arguments, program);
+  auto served = hosted_for(question->scenario, question->context.value(), program.library);
+  if (served && *served) question->served = std::move((*served)->answer);
+  return print_tiers(*question, {is_model, served && !question->served, nullptr}, arguments, program);
 }
 
 }  // namespace

@@ -135,28 +135,20 @@ Result<int> run_why(const Arguments& arguments, Program& program) {
 }  // namespace
 
 Command why_command() {
-  OptionGroup engine = engine_options();
-  engine.options.insert(engine.options.end(), {kFrom, kCommands});
   return {
       .name = "why",
       .purpose = Purpose::answer,
       .place = 1,
       .summary = "how long a decode step takes, what it costs, and why",
-      .groups = {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
-                 load_options(),
-                 layout_options(),
-                 engine,
-                 {"Formats and price",
-                  {kWeights, kExperts, kAttention, kKv.otherwise("as released, or what engines choose when serving"),
-                   kPrice, kPriceBasis, kUtilization}},
-                 {"Reasons",
-                  {kDerive.saying("print the derivation of a figure (ridge list figures)"), kDepth, kSensitivity,
-                   kRange, kSet}},
-                 output_options({kCsv,
-                                 {"--html", "html", "FILE",
-                                  "write the answer as a page: the board in this state, with its reasons open"}}),
-                 rare_options(
-                     {{"--save", "save", "FILE", "write the resolved scenario, to run again or to mail"}, kAssume})},
+      .groups = step_options(
+          {{"Reasons",
+            {kDerive.saying("print the derivation of a figure (ridge list figures)"), kDepth, kSensitivity, kRange,
+             kSet}},
+           output_options({kCsv,
+                           {"--html", "html", "FILE",
+                            "write the answer as a page: the board in this state, with its reasons open"}}),
+           rare_options(
+               {{"--save", "save", "FILE", "write the resolved scenario, to run again or to mail"}, kAssume})}),
       .examples = {"ridge why deepseek-v3 --on gb200-nvl72 --batch 2048 --context 8k --kv fp8",
                    "ridge why qwen3-32b --on hgx-h100 --chips 2 --sensitivity",
                    "ridge why deepseek-v3 --on gb200-nvl72 --range 'hbm=6.5..8 TB/s' --range 'price=$2..4/h'",

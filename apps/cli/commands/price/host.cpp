@@ -122,18 +122,8 @@ Result<Compared> compared_for(const std::string& word, const Arguments& argument
   return compared_with(arguments.text("sheet"), program, named ? named->entry->name : word);
 }
 
-Result<int> run_host(const Arguments& arguments, Program& program) {
-  std::optional<AskedFleet> planned;
-  if (asks_for_bought(arguments)) {
-    // a sheet that is not there is told before seconds of planning
-    if (const auto known = compared_for(arguments.text("model"), arguments, program); !known)
-      return fail(known.error());
-    auto fleet = bought_beside(arguments, {"concurrency", "replicas", "tokens_per_day"}, program);
-    if (!fleet) return fail(fleet.error());
-    if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
-    planned = std::move(*fleet);
-  }
-  const FleetAnswer* fleet = planned ? &planned->report.answer : nullptr;
+/// `fleet`: that it stands on, or null.
+Result<int> print_host(const FleetAnswer* fleet, const Arguments& arguments, Program& program) {
   const auto question =
       fleet != nullptr ? fleet_host_question(*fleet, program.library) : host_question(arguments, program);
   if (!question) return fail(question.error());
@@ -155,6 +145,14 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
                                                           : report::host_text(answer, program.style, fleet),
                                          arguments, program),
                         [&] { return report::to_svg(report::host_chart(answer)); });
+}
+
+Result<int> run_host(const Arguments& arguments, Program& program) {
+  if (!asks_for_bought(arguments)) return print_host(nullptr, arguments, program);
+  // a sheet that is not there is told before seconds of planning
+  if (const auto known = compared_for(arguments.text("model"), arguments, program); !known) return fail(known.error());
+  return on_bought(arguments, {"concurrency", "replicas", "tokens_per_day"}, program,
+                   [&](const AskedFleet& fleet) { return print_host(&fleet.report.answer, arguments, program); });
 }
 
 }  // namespace
