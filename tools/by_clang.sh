@@ -1,27 +1,40 @@
 #!/bin/sh
 # Compiles with clang what CMake would have compiled with g++: a launcher, for tests alone (tests/CMakeLists.txt).
 #
-#   by_clang.sh LAUNCHER... -- g++ ARGUMENT...     runs: LAUNCHER... clang++-19 ARGUMENT..., without what only g++ knows
+#   by_clang.sh CLANG LAUNCHER... -- g++ ARGUMENT...     runs: LAUNCHER... CLANG ARGUMENT..., without what only g++ knows
 set -u
 
-launcher=
-while [ "$1" != -- ]; do
-  launcher="$launcher $1"
-  shift
-done
-shift 2 # and the compiler
+clang=$1
+shift
+at=launcher
+header='' out=''
 count=$#
-while [ "$count" -gt 0 ]; do
-  case $1 in
-    -Wno-restrict) ;;
-    --param) # with its value
-      shift
-      count=$((count - 1))
-      ;;
-    *) set -- "$@" "$1" ;;
-  esac
+while [ "$count" -gt 0 ]; do # every word is taken from the front, and what stays goes to the end
+  word=$1
   shift
   count=$((count - 1))
+  case $at in
+    launcher)
+      case $word in
+        --) set -- "$@" "$clang" && at=compiler ;;
+        *) set -- "$@" "$word" ;;
+      esac
+      continue
+      ;;
+    compiler) at=arguments && continue ;;
+    dropped) at=arguments && continue ;;
+    output) out=$word at=arguments ;;
+    *)
+      case $word in
+        -Wno-restrict) continue ;;
+        --param) at=dropped && continue ;;
+        c++-header) header=yes ;;
+        -o) at=output ;;
+      esac
+      ;;
+  esac
+  set -- "$@" "$word"
 done
-# shellcheck disable=SC2086  # a launcher and its arguments
-exec $launcher clang++-19 "$@"
+# clang would read an older header of this name while it makes the new one
+if [ -n "$header" ] && [ -n "$out" ]; then rm -f -- "$out"; fi
+exec "$@"

@@ -117,7 +117,7 @@ struct EngineCalibration {
   Seconds<S> step_time;          // of a step, whatever is in it: scheduling, launching, sampling
   Seconds<S> sequence_time;      // for each sequence in it
   Ratio<S> prefill_factor;       // prefill inside a mixed step, against prefill alone
-  Seconds<S> launch_time;        // of the host, for each kernel of a step with prompts: no captured graph holds those
+  Seconds<S> launch_time;        // of the host, for each kernel of a step with prompts that no captured graph holds
   Seconds<S> prefill_step_time;  // of a step with prompts, beside its kernels and above a step without
   Seconds<S> first_time;         // of a request on its way to its first step and back
   Seconds<S> first_token_time;   // of that way, for each token of the prompt: text to tokens, and between processes

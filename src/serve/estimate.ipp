@@ -29,7 +29,7 @@ ServingLoad<S> load_of(const EngineSettings& engine, const ServingCase<S>& c, co
   load.token_budget = engine.token_budget;
   load.overlap = engine.overlap;
   load.composed_early = engine.composed_early;
-  load.captured_tokens = engine.captured_tokens;
+  load.captured_tokens = replayed_tokens(engine.captured_tokens, engine.token_budget);
   load.disaggregated = engine.disaggregated;
   load.decodes = c.decodes;
   return load;

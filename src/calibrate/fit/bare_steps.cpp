@@ -62,10 +62,13 @@ std::optional<BareStep> bare_step(const ServingRow& row, const Library& library)
     tokens = kPromptTokens / computed;  // those from the cache count as served
   }
   const double around = (decodes ? engine_time(engine, plan, load.sequences)
-                                 : prefill_engine_time(engine, plan, Ratio<double>(1.0), Ratio<double>(1.0)))
+                                 : prefill_engine_time(engine, plan, load.prompts, Ratio<double>(1.0)))
                             .value();
   const auto rate = [&](Overlap overlap) {
-    return tokens / (overlapped_step(plan, rates, load, overlap).value() + around);
+    const Seconds<double> kernels = overlapped_step(plan, rates, load, overlap);
+    const Seconds<double> taken =
+        decodes ? kernels : launched(plan, engine, kernels, load, 0.0);  // in no graph: 16k tokens
+    return tokens / (taken.value() + around);
   };
   out.predicted = rate(Overlap::two);
   out.alone = rate(Overlap::none);

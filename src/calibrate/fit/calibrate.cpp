@@ -95,7 +95,7 @@ CalibrationSet serving_set(const Library& library) {
   for (const std::string& engine : engine_names(library)) {
     set.engines[engine] = engine_calibration(library, engine).value;
     const FreshTimes fresh{fresh_time(library, engine).value(), fresh_token_time(library, engine).value()};
-    if (fresh.first > 0) set.fresh[engine] = fresh;
+    if (fresh.first > 0 || fresh.token > 0) set.fresh[engine] = fresh;
   }
   return set;
 }

@@ -16,12 +16,12 @@ namespace {
 /// The burst of a benchmark that starts with all its users at once.
 struct Burst {
   double alone = 0;    // s, of the first, whose prompt is computed by itself
-  double others = 0;   // of the rank's users beside him
+  double others = 0;   // of the rank's users beside that one
   double room = 1;     // prompts that a step has room for
   double step = 0;     // s, of each step that computes theirs
   double between = 0;  // s, once: until the engine looks again, and what a fresh server's largest step takes longer
 
-  /// Of one of the others, with so many steps until his.
+  /// Of one of the others, with so many steps until its own.
   double after(double steps) const { return alone + between + steps * step; }
 };
 
@@ -51,13 +51,14 @@ Burst burst_of(const RunCase& serving, const CalibrationSet& set) {
   Burst burst;
   burst.room = row.whole_prompts ? std::max(1.0, std::floor(budget / prompt)) : budget / prompt;
   const FreshTimes fresh_server = fresh == set.fresh.end() ? FreshTimes{} : fresh->second;
-  burst.alone = front_time(engine, serving.load.prompt).value() + step_of(1) + fresh_server.first +
-                fresh_server.token * std::min(prompt, budget);
+  const double first = row.whole_prompts ? prompt : std::min(prompt, budget);  // tokens of the first step
+  burst.alone =
+      front_time(engine, serving.load.prompt).value() + step_of(1) + fresh_server.first + fresh_server.token * first;
   if (share <= 1) return burst;
   burst.others = share - 1;
   burst.step = step_of(std::min(burst.others, burst.room));
   const double most = std::min(burst.others, burst.room) * prompt;  // tokens of the largest step
-  burst.between = fresh_server.token * std::max(0.0, most - std::min(prompt, budget));
+  burst.between = fresh_server.token * std::max(0.0, most - first);
   StepLoad<double> decode;
   decode.sequences = Ratio<double>(share);
   decode.new_tokens = Ratio<double>(1.0);
@@ -107,6 +108,8 @@ double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
   return burst.after(burst.others <= burst.room ? 1 : std::max(1.0, (last - 1) / burst.room));
 }
 
+namespace {
+
 /// What prompts add to a token's time, as far as a run tells: its mean above the median gap, which no prompt is in.
 double measured_added(const ServingRow& row) { return row.itl_p50 > 0 ? row.tpot - row.itl_p50 : 0; }
 
@@ -114,19 +117,19 @@ double measured_added(const ServingRow& row) { return row.itl_p50 > 0 ? row.tpot
 double predict_added(const RunCase& serving, const CalibrationSet& set) {
   const auto times = times_of(serving, set);
   const double waves = serving.row->requests_per_user;
-  return (times.tpot - times.decode_step).value() * (waves > 1 ? 1 - 1 / waves : 1);
+  return (times.tpot - times.decode_step / times.emitted).value() * (waves > 1 ? 1 - 1 / waves : 1);
 }
 
-/// Whether it tells: prompts are in few enough steps that the median gap has none, and add enough to be seen.
+/// Whether it tells: prompts are in few enough steps that the median gap has none, and add enough to be seen. DP ranks
+/// step together, so that a prompt of any of them is in everybody's step; whoever is alone meets no prompt but its own.
 bool has_added(const RunCase& serving) {
   constexpr double kMostSteps = 0.3, kLeastShare = 0.03;
   const ServingRow& row = *serving.row;
-  const double share = serving.load.concurrency.value() / serving.operations().attention_data;
-  return row.itl_p50 > 0 && share / serving.load.answer.value() < kMostSteps &&
+  const StepOperations& plan = serving.operations();
+  const double together = serving.load.concurrency.value() / plan.pipeline;
+  return row.itl_p50 > 0 && together > plan.attention_data && together / serving.load.answer.value() < kMostSteps &&
          measured_added(row) > kLeastShare * row.tpot;
 }
-
-namespace {
 
 /// What speaks of an engine: the time for a token, and of that what prompts add, the median of the first token where an
 /// engine has medians, else its mean, and the burst that a benchmark starts with.
@@ -168,16 +171,20 @@ double simulated_of(const FirstSpoken& one, const ClientFigures& figures) {
   return figures.ttft_p99;
 }
 
-/// Each run again with the numbers as they are; runs that no prediction can tell apart once.
-void take_levels(std::vector<FirstSpoken>& spoken, const CalibrationSet& set, const Library& library) {
+/// Each run again with the numbers as they are; runs that no prediction can tell apart once. What a simulation contradicts
+/// (prompts that add nothing) does not count with these numbers.
+void take_levels(std::vector<FirstSpoken>& spoken, std::vector<double>& weights, const CalibrationSet& set,
+                 const Library& library) {
   std::map<std::string, std::optional<ClientFigures>> known;
-  for (FirstSpoken& one : spoken) {
+  for (std::size_t i = 0; i < spoken.size(); ++i) {
+    FirstSpoken& one = spoken[i];
     if (!can_simulate(*one.run)) continue;
     const auto [found, is_new] = known.try_emplace(configuration_of(*one.run->row));
     if (is_new) found->second = simulated_figures(*one.run, set, library);
-    if (!found->second) continue;
-    const double level = simulated_of(one, *found->second) / closed_form(one, set);
-    if (level > 0 && std::isfinite(level)) one.level = level;
+    const double level = found->second ? simulated_of(one, *found->second) / closed_form(one, set) : 0;
+    const bool tells = level > 0 && std::isfinite(level);
+    weights[i] = tells ? 1 : 0;
+    if (tells) one.level = level;
   }
 }
 
@@ -211,10 +218,10 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
     const auto add = [&](FirstFigure figure, double value) { spoken.push_back({one, figure, at, value}); };
     if (one->load.disaggregated) continue;
     add(FirstFigure::token, row.tpot);
-    if (has_added(*one)) add(FirstFigure::added, measured_added(row));
     // DP ranks that wait for each other have no closed form
     const bool waits = row.balance_wait > 0 || row.balance_timeout > 0;
     if (waits) continue;
+    if (has_added(*one)) add(FirstFigure::added, measured_added(row));
     if (has_ttft(*one, set) && (row.ttft_p50 > 0 || !has_medians[one->engine])) {
       add(FirstFigure::first, measured_ttft(row));
     }
@@ -248,7 +255,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
   const int rounds = levels == FirstLevels::simulated ? 4 : 1;  // the fourth moves nothing by more than a few percent
   Result<FitResult> fit = fail({"fit", "no rounds", ""});
   for (int round = 0; round < rounds; ++round) {
-    if (round > 0) take_levels(spoken, set, library);
+    if (round > 0) take_levels(spoken, weights, set, library);
     fit = fit_parameters(parameters, measured, weights, predict, 1, kUsualSoftness, together);
     if (!fit) return fail(fit.error());
     std::vector<double> values;

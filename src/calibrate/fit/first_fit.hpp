@@ -18,12 +18,6 @@ bool has_ttft(const RunCase& serving, const CalibrationSet& set);
 /// burst, by the steps that compute its prompts.
 double predict_late_ttft(const RunCase& serving, const CalibrationSet& set);
 
-/// What prompts add to a token's time, as far as a run tells: its mean above the median gap, which holds no prompt.
-double measured_added(const ServingRow& row);
-
-/// The same by the closed form.
-double predict_added(const RunCase& serving, const CalibrationSet& set);
-
 /// What says how long a run takes that says how it was sent: the closed form alone, or the simulation at the numbers found
 /// so far, where the closed form tells what a number changes. Simulations take some ten times as long: leaving out does
 /// without.

@@ -57,7 +57,7 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"small_share", "small kernels that no large one absorbs"},
     {"step_time", "a step, whatever is in it: scheduling, launching, sampling"},
     {"sequence_time", "for each sequence in a step"},
-    {"launch_time", "the host, for each kernel of a step with prompts"},
+    {"launch_time", "the host, for each kernel of a step with prompts that no captured graph holds"},
     {"prefill_step_time", "a step with prompts, above one without: put together and sampled anew"},
     {"prefill_factor", "prefill where others decode, against its kernels"},
     {"first_time", "a request on its way to its first step and back"},

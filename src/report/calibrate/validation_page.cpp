@@ -182,7 +182,7 @@ std::string what_was_fitted() {
              "it "
              "bought. No number belongs to a model.",
              field_names<ChipCalibration<double>>().size(), field_names<KernelCalibration<double>>().size(),
-             field_names<EngineCalibration<double>>().size() + 1)) +
+             field_names<EngineCalibration<double>>().size() + 2)) +
          "\n" +
          paragraph(
              "Tables that say in-sample are of those same rows. What counts for a new model or chip are the tables of "

@@ -16,7 +16,7 @@ Json promised_json(const PlannedFleet& fleet) {
                    {"limit", json_number(one.target.limit.value())},
                    {"value", json_if_any(one.value)},
                    {"interval", interval_json(fleet.closed.errors, figure_of(one.target.metric), one.value)},
-                   {"odds", json_number(one.odds)}});
+                   {"odds", fleet.odds_unknown ? Json(nullptr) : json_number(one.odds)}});
   }
   return all;
 }
@@ -42,7 +42,7 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["judged_at_requests_per_s"] = json_number(fleet.rate);
   json["concurrency_per_replica"] = json_number(fleet.closed.load.concurrency);
   json["slo"] = promised_json(fleet);
-  json["odds"] = json_number(fleet.odds);
+  json["odds"] = fleet.odds_unknown ? Json(nullptr) : json_number(fleet.odds);
   json["holds"] = fleet.holds;
   json["given_up"] = fleet.given_up();
   json["dollars_per_hour"] = json_number(fleet.bill() * kBilledHour);

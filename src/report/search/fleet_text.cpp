@@ -83,7 +83,7 @@ std::string promised_rows(const PlannedFleet& fleet) {
     const std::string interval = interval_text(fleet.closed.errors, figure_of(one.target.metric), value);
     out += figure_row(name, show(value),
                       fmt::format("{}{}SLO {}: {}", interval, interval.empty() ? "" : "; ", show(one.target.limit),
-                                  odds_text(one.odds)));
+                                  fleet.odds_unknown ? "n/a" : odds_text(one.odds)));
   }
   return out;
 }
@@ -211,7 +211,8 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
                                    : whole_dollars(fleet.bill() * kBilledHour) + "/h",
                            10, true));
     row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.all_nodes(), "node"), 9, true),
-                       padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet) + beside_best(answer, fleet));
+                       padded(fleet.odds_unknown ? "n/a" : odds_text(fleet.odds), 5, true),
+                       fleet_name(answer, fleet) + beside_best(answer, fleet));
     out += wrapped(row, style.columns, 40) + "\n";
   }
   if (answer.fleets.size() > kShown + 1)
@@ -398,8 +399,9 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
     }
     if (!answer.fleets.empty()) {
       const PlannedFleet& nearest = answer.fleets.front();
-      out += wrapped(fmt::format("  nearest: {}, {}; all promises hold with {}", nodes_text(answer, nearest),
-                                 fleet_name(answer, nearest), odds_text(nearest.odds)),
+      out += wrapped(fmt::format("  nearest: {}, {}; {}", nodes_text(answer, nearest), fleet_name(answer, nearest),
+                                 nearest.odds_unknown ? "simulated, it misses the SLO"
+                                                      : "all promises hold with " + odds_text(nearest.odds)),
                      style.columns, 4) +
              "\n" + promised_rows(nearest);
     }

@@ -1,11 +1,14 @@
 #include "search/fleet/fleet.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <tuple>
 
 #include "base/number/normal.hpp"
+#include "engine/engine_layout.hpp"
+#include "library/engines.hpp"
 #include "search/fleet/sized_fleet.hpp"
 #include "serve/slo/fleet_size.hpp"
 
@@ -132,7 +135,9 @@ void put_in_order(FleetAnswer& answer) {
     const auto key = [&](const PlannedFleet& fleet) {
       const double aimed = by_bill ? fleet.bill() : -fleet.point.fleet.rate;
       const std::size_t unmeasured = unmeasured_in(fleet.closed.errors.situation).size();
-      return std::tuple(!fleet.holds, fleet.holds ? aimed : 1 - fleet.odds, unmeasured, -fleet.odds);
+      constexpr double kLast = 2;  // behind all odds
+      const double missed = fleet.odds_unknown ? kLast : 1 - fleet.odds;
+      return std::tuple(!fleet.holds, fleet.holds ? aimed : missed, unmeasured, -fleet.odds);
     };
     return key(a) < key(b);
   });
@@ -155,24 +160,42 @@ void try_close_ones(FleetJudge& judge, const std::vector<PlanPoint>& seen, std::
   }
 }
 
+/// Whether the engine runs both layouts of a point.
+bool is_run(const PlanPoint& point, const FleetAnswer& answer, const Library& library) {
+  const Engine* engine = find_engine(library, answer.plan.request.question.engine).facts;
+  if (engine == nullptr) return true;
+  const bool has_experts = answer.fleets.front().closed.ground().model->experts() != nullptr;
+  return runs(*engine, point.layout, has_experts) &&
+         (!point.disaggregated || runs(*engine, point.prefill_layout, has_experts));
+}
+
 /// Where the best fleet has pipeline stages, the same screening without them: of prefill layouts the closed form takes the
-/// cheapest alone, and those with stages are often cheapest by less than it errs.
-void try_without_stages(FleetJudge& judge, const Library& library, FleetAnswer& answer) {
+/// cheapest alone, and those with stages are often cheapest by less than it errs. On a prefill machine of its own degrees
+/// are free, and stages there stay.
+void try_without_stages(FleetJudge& judge, const Library& library, const std::vector<PlanPoint>& seen,
+                        FleetAnswer& answer) {
   constexpr std::size_t kMost = 3;
   if (answer.fleets.empty() || !answer.fleets.front().holds || !answer.plan.request.fleet->rate) return;
   const PlanPoint& first = answer.fleets.front().point;
-  const bool staged = first.layout.pipeline > 1 || (first.disaggregated && first.prefill_layout.pipeline > 1);
+  const bool prefills_here = first.disaggregated && prefill_machine_of(answer.plan, first) == nullptr;
+  const bool staged = first.layout.pipeline > 1 || (prefills_here && first.prefill_layout.pipeline > 1);
   PlanRequest held = answer.plan.request;
   if (!staged || held.question.pipeline || held.question.prefill_layout) return;
   held.question.pipeline = 1;
   const auto plan = make_plan(held, library);
   if (!plan) return;
-  const std::vector<PlanPoint>& few = plan->search.few;
+  [[maybe_unused]] const auto same = [](const PlanMachine& a, const PlanMachine& b) { return a.name == b.name; };
+  assert(std::equal(plan->machines.begin(), plan->machines.end(), answer.plan.machines.begin(),
+                    answer.plan.machines.end(), same) &&
+         "a point's machine is a place in either plan");
   const std::int64_t work = judge.work() + kWorkWithoutStages;
-  for (std::size_t i = 0; i < std::min(kMost, few.size()); ++i) {
-    if (judge.stopped() || judge.work() >= work) break;
+  std::size_t tried = 0;
+  for (const PlanPoint& point : plan->search.few) {
+    if (tried == kMost || judge.stopped() || judge.work() >= work) break;
+    if (is_among(seen, point) || !is_run(point, answer, library)) continue;
+    ++tried;
     judge.begin(work - judge.work());
-    auto better = least_nodes_below(judge, answer.plan, few[i], answer.fleets.front());
+    auto better = least_nodes_below(judge, answer.plan, point, answer.fleets.front());
     if (!better) continue;
     answer.fleets.push_back(std::move(*better));
     put_in_order(answer);
@@ -180,8 +203,8 @@ void try_without_stages(FleetJudge& judge, const Library& library, FleetAnswer& 
 }
 
 /// Of the first fleet: ln(rate) is taken as linear in the normal quantile of the confidence, through the confidence that was
-/// asked for and another.
-std::optional<RateRange> range_of(const FleetAnswer& answer, const Library& library, const FleetJudge& before,
+/// asked for and another. What it simulates is counted in the answer, and so is that it was stopped.
+std::optional<RateRange> range_of(FleetAnswer& answer, const Library& library, const FleetJudge& before,
                                   const FleetProgress& go_on) {
   constexpr double kMiddle = 0.5, kSure = 0.9, kNearMiddle = 0.75;
   if (answer.stopped || answer.fleets.empty() || !answer.fleets.front().holds) return {};
@@ -197,6 +220,8 @@ std::optional<RateRange> range_of(const FleetAnswer& answer, const Library& libr
   FleetJudge judge(answer.question, other, library, goes_on);
   judge.begin(kWorkForRange);
   const double there = rate_kept(judge, best);
+  answer.simulations += judge.simulations();
+  answer.stopped = judge.stopped();
   if (judge.stopped() || !(there > 0)) return {};
   const double asked = normal_quantile(answer.plan.request.confidence);
   const double fall = std::max(0.0, std::log(there / best.rate) / (asked - normal_quantile(other.confidence)));
@@ -263,11 +288,11 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
   }
   put_in_order(answer);
   try_close_ones(judge, closer, work, answer);
-  try_without_stages(judge, library, answer);
-  if (!aim.rate) answer.range = range_of(answer, library, judge, go_on);
-  if (!question.by_hour.empty() && !answer.fleets.empty()) answer.day = day_of(answer);
+  try_without_stages(judge, library, closer, answer);
   answer.simulations = judge.simulations();
   answer.stopped = judge.stopped();
+  if (!aim.rate) answer.range = range_of(answer, library, judge, go_on);
+  if (!question.by_hour.empty() && !answer.fleets.empty()) answer.day = day_of(answer);
   return answer;
 }
 

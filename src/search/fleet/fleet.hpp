@@ -42,7 +42,7 @@ struct SimulatedFleet {
   bool saturated = false;
   bool exceeded = false;                       // a limit of the SLO is surely missed: the run was ended there
   bool ended_early = false;                    // before the fleet was in a steady state
-  bool is_whole = false;                       // to the last request
+  bool is_whole = false;                       // to the last request; also of a run that ended saturated
   std::int64_t refused = 0;                    // requests that no replica can ever take
   double prefill_busy = 0;                     // of the replicas that prefill, where those are others
   FleetSlice slice;                            // what was simulated of it
@@ -61,6 +61,7 @@ struct PlannedFleet {
   std::optional<SimulatedFleet> simulated;
   std::vector<PromisedFigure> promised;  // in the order of the SLO
   double odds = 0;                       // that all of them hold, if their errors were independent
+  bool odds_unknown = false;             // it failed a simulation, and what is said of it is the closed form's
   bool overloaded = false;               // more comes than is finished, or so nearly that no TTFT can be told
   bool holds = false;                    // with the confidence that was asked for
   bool first_late = false;               // where it does not hold: the first token is too late

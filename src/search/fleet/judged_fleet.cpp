@@ -163,12 +163,15 @@ std::optional<FleetSlice> part_of(FleetPool pool, const FleetQuestion& question,
   return both;
 }
 
-/// Of the other pool: prompts are computed and moved in no time, or what follows the first token takes none.
+/// Of the other pool: prompts are computed and moved in no time, or what follows the first token takes none. The one replica
+/// that prefills has the requests of many: its front end, which takes them in turn, takes no time either.
 void leave_alone(FleetPool pool, simulate::SimulationSetup& setup) {
   simulate::ReplicaSetup& other = pool == FleetPool::decode ? setup.prefill->replica : setup.replica;
   other.time = [](std::span<const simulate::StepWork>) { return simulate::Nanoseconds{1}; };
   if (pool == FleetPool::decode) {
     setup.prefill->link_time = 0;
+    setup.prefill->link_latency = 0;
+    other.front.each = other.front.token_picoseconds = 0;
   } else {
     constexpr std::int32_t kDecoded = 2;  // tokens: with one the first pool would answer
     setup.client.output = {kDecoded, kDecoded};
@@ -342,13 +345,16 @@ PlannedFleet FleetJudge::unseen(PlannedFleet fleet) {
   fleet.simulated.reset();
   by_closed_form(fleet);
   fleet.holds = false;
+  fleet.odds_unknown = true;
   return fleet;
 }
 
-/// Beside a pool that takes no time every figure is at most the fleet's: where that clearly exceeds a limit, nothing else
-/// need be simulated. False where such a run is not much quicker.
+/// Beside a pool that takes no time a figure is hardly ever more than the fleet's: where it clearly exceeds a limit, nothing
+/// else need be simulated. False where such a run is not much quicker.
 bool FleetJudge::a_pool_misses(PlannedFleet& fleet, double slower, const std::vector<simulate::SpanLimit>& limits) {
-  constexpr double kSurely = 1.03;  // the fewer replicas share a router, the longer the slowest take: by 1 or 2 %
+  // the fewer replicas share a router, the longer the slowest take, by 1 or 2 %; and what a busy prefill pool hands on comes
+  // more evenly than requests do
+  constexpr double kSurely = 1.03;
   auto clear = limits;
   for (simulate::SpanLimit& limit : clear) limit.longest *= kSurely;
   for (const FleetPool pool : {FleetPool::decode, FleetPool::prefill}) {

@@ -29,7 +29,7 @@ class FleetJudge {
   /// With all that there is to see of it, where it is simulated: it holds where it does with usual steps as well.
   PlannedFleet whole(PlannedFleet fleet);
 
-  /// One that does not hold, with what the closed form says of it alone: nobody asks how late it is.
+  /// One that does not hold, with what the closed form says of it alone, but for its odds: nobody asks how late it is.
   PlannedFleet unseen(PlannedFleet fleet);
 
   /// Of another deployment: so much may be simulated, in nanoseconds of one core, about; then what was found has to do.

@@ -58,6 +58,12 @@ Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations&
   return plan.ggml ? time + ggml_sampling_time<S>(*plan.ggml, plan.vocabulary, sequences) : time;
 }
 
+/// Tokens up to which a step with prompts is replayed from a captured graph: any number where no step can have more.
+inline double replayed_tokens(double captured_tokens, double token_budget) {
+  constexpr double kAny = 1e15;
+  return captured_tokens > 0 && token_budget <= captured_tokens ? kAny : captured_tokens;
+}
+
 /// Of a step with prompts, 1 where it has more tokens than any captured graph, else 0; between two whole numbers, a part.
 template <class S>
 Ratio<S> uncaptured(const StepLoad<S>& load, double captured_tokens) {
@@ -83,7 +89,8 @@ Seconds<S> launched(const StepOperations& plan, const EngineCalibration<S>& engi
   const Seconds<S> by_host =
       overlapped(on_chips, named("t_host", engine.launch_time * literal<Ratio<S>>(plan.launches)));
   if (captured_tokens == 0) return by_host;
-  return on_chips + (by_host - on_chips) * uncaptured(load, captured_tokens);
+  const Ratio<S> by_hand = uncaptured(load, captured_tokens);  // each end exactly
+  return on_chips * (literal<Ratio<S>>(1.0) - by_hand) + by_host * by_hand;
 }
 
 template <class S>

@@ -138,6 +138,7 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
   const Seconds<S> front = named("t_front", front_time(engine, load.prompt));
   ServingTimes<S> out;
   out.batch = min(load.concurrency, load.capacity);
+  const bool composed_early = load.composed_early && plan.pipeline == 1;  // stages are handed steps as they come free
   StepLoad<S> step = decode_load(plan, load);
   const Ratio<S> share = step.sequences;
   out.around = named("t_engine", engine_time(engine, plan, share));
@@ -189,7 +190,7 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     // Half of the step under way, and all of the next where that was put together before; then its own, beside whoever
     // decodes: alone there it is a prefill by itself.
     const Seconds<S> under_way = named("t_step", out.decode_step + added * mixed_steps);
-    const Seconds<S> joining = under_way * others * (load.composed_early ? 1.5 : 0.5);
+    const Seconds<S> joining = under_way * others * (composed_early ? 1.5 : 0.5);
     const Seconds<S> beside = out.decode_step + out.decode_step * more_chunks(load, alone) + added;
     out.ttft = named("TTFT", front + joining + out.prefill_alone / share + beside * others + out.queue);
     behind = out.queue;
@@ -199,8 +200,8 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     const Seconds<S> waited = added * mixed_steps * others;
     if (!alone_in_step) {
       const Seconds<S> but_one = out.prefill_time * (step.prompts - one) * mixed_steps * others * 0.5;
-      behind = named("t_behind", load.composed_early ? out.queue + but_one + waited : out.queue + but_one);
-    } else if (load.composed_early) {
+      behind = named("t_behind", composed_early ? out.queue + but_one + waited : out.queue + but_one);
+    } else if (composed_early) {
       behind = named("t_behind", out.queue + waited);
     }
     out.queue = behind;

@@ -14,11 +14,11 @@ train::Nanoseconds nanoseconds_of(const Seconds<double>& time, double parts = 1)
   return static_cast<train::Nanoseconds>(std::llround(time.value() / kNano / parts));
 }
 
-/// Of one of a rank's equal chunks.
 train::ExchangeTime exchange_of(const PassExchange<double>& exchange, double chunks) {
   return {nanoseconds_of(exchange.shown, chunks), nanoseconds_of(exchange.sent, chunks)};
 }
 
+/// Of one of a rank's equal chunks.
 train::StageTime in_nanoseconds(const StagePass<double>& pass, double chunks) {
   return {nanoseconds_of(pass.forward, chunks), nanoseconds_of(pass.backward - pass.weight_gradient, chunks),
           nanoseconds_of(pass.weight_gradient, chunks), exchange_of(pass.forward_exchange, chunks),
@@ -28,21 +28,14 @@ train::StageTime in_nanoseconds(const StagePass<double>& pass, double chunks) {
 /// A schedule that the estimate has simulated already.
 SimulatedPipeline as_estimated(const TrainingEstimate& estimate) {
   const TrainingTimes<double>& times = estimate.times;
-  constexpr auto kExchange = static_cast<std::size_t>(TrainingPart::exchange);
-  Seconds<double> slowest(0.0), exchange(0.0);
+  Seconds<double> slowest(0.0);
   double live = 0;
-  for (const StagePass<double>& stage : times.stages) {
-    if (!(stage.total() > slowest)) continue;
-    slowest = stage.total();
-    exchange = stage.part[kExchange];
-  }
-  // of pairs, what they hide
-  const Seconds<double> hidden = exchange * times.micro_batches - times.part[kExchange];
+  for (const StagePass<double>& stage : times.stages) slowest = std::max(slowest, stage.total());
   for (const StageMemory& stage : estimate.memory.stages) live = std::max(live, stage.live);
   const Seconds<double> waited = times.part[static_cast<std::size_t>(TrainingPart::bubble)] +
                                  times.part[static_cast<std::size_t>(TrainingPart::hops)];
-  return {std::string(train::name_of(estimate.layout.schedule)), slowest * times.micro_batches - hidden + waited,
-          waited, live};
+  return {std::string(train::name_of(estimate.layout.schedule)),
+          slowest * times.micro_batches - times.hidden - times.hidden_again + waited, waited, live};
 }
 
 }  // namespace

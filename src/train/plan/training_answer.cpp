@@ -8,6 +8,7 @@
 
 #include "base/text/field_text.hpp"
 #include "base/text/unit_text.hpp"
+#include "train/step/scheduled_times.hpp"
 
 namespace ridge {
 
@@ -91,6 +92,13 @@ std::vector<std::string> layout_notes(const TrainingGround& ground, const Traini
         fmt::format("{:g} layers do not divide into {:g} parts: the ends have fewer, which frameworks want "
                     "to be told; even are {}",
                     layers, parts, nearest_divisors(layers, parts, layers)));
+  const auto& framework = ground.numbers.framework;
+  if (layout.pipeline > 1 && framework.waits_for_hops(layout.virtual_stages > 1))
+    notes.push_back(is_simulated(layout)
+                        ? "under 1F1B this framework waits for its messages between stages; the step of this schedule, "
+                          "which is simulated, does not"
+                        : "the step waits for its messages between stages, as this framework does; simulated schedules "
+                          "beside it do not");
   return notes;
 }
 

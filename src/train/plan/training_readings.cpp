@@ -161,10 +161,13 @@ std::vector<StepLine> derive_training(const TrainingGround& ground, const Traini
       fmt::format("{} + {}", n(pass.forward.value()), n(pass.backward.value())), pass.total().value(), kSecond);
   for (std::size_t i = 0; i < kTrainingParts; ++i) {
     const double each = pass.part[i].value(), all = e.times.part[i].value();
-    const bool hides = static_cast<TrainingPart>(i) == TrainingPart::exchange && train::has_pairs(e.layout.schedule);
+    const auto part = static_cast<TrainingPart>(i);
+    const double hidden = part == TrainingPart::exchange    ? e.times.hidden.value()
+                          : part == TrainingPart::recompute ? e.times.hidden_again.value()
+                                                            : 0;
+    const bool hides = hidden > 1e-9 * all;  // more than what adding up rounds
     if (each > 0 && hides) {
-      const double hidden = each * e.times.micro_batches - all;
-      add(std::string(name_of(TrainingPart::exchange)), "m · its time in a pass - hidden in pairs",
+      add(std::string(name_of(part)), "m · its time in a pass - hidden in pairs",
           fmt::format("{:g} · {} - {}", e.times.micro_batches, n(each), n(hidden)), all, kSecond);
     }
     if (hides || !(each > 0) || std::abs(each * e.times.micro_batches / all - 1) > 1e-6) continue;

@@ -104,7 +104,8 @@ void check_stage_times(const PipelineShape& shape, const StageTimes& times, int 
       return;
     }
     const double sum = static_cast<double>(time.forward) + static_cast<double>(time.input_gradient) +
-                       static_cast<double>(time.weight_gradient);
+                       static_cast<double>(time.weight_gradient) + static_cast<double>(time.forward_exchange.sent) +
+                       static_cast<double>(time.backward_exchange.sent);
     longest = std::max(longest, sum);
   }
   if (times.hop < 0) errors.push_back({"hop", "a hop takes less than no time", "times are 0 or more"});

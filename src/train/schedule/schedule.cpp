@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "cost/operation.hpp"
-
 namespace ridge::train {
 
 namespace {
@@ -339,10 +337,9 @@ Result<ScheduleFigures> schedule_figures(const ScheduleOrder& order, const Stage
 
 Nanoseconds pair_time(Nanoseconds both, const ExchangeTime& exchange) {
   if (exchange.shown <= 0) return both;
-  const auto overlapping =
-      overlapped(Seconds<double>(static_cast<double>(std::max<Nanoseconds>(both - exchange.shown, 0))),
-                 Seconds<double>(static_cast<double>(exchange.sent)));
-  return std::min(both, static_cast<Nanoseconds>(std::llround(overlapping.value())));
+  const auto seconds = [](Nanoseconds time) { return Seconds<double>(static_cast<double>(time)); };
+  const auto together = paired(seconds(both), seconds(std::min(exchange.shown, both)), seconds(exchange.sent));
+  return std::min(both, static_cast<Nanoseconds>(std::llround(together.value())));
 }
 
 StageTimes even_times(const PipelineShape& shape, const StageTime& rank, Nanoseconds hop) {

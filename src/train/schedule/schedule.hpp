@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cost/operation.hpp"
 #include "train/schedule/kind.hpp"
 
 namespace ridge::train {
@@ -138,7 +139,14 @@ Result<ScheduleFigures> schedule_figures(const ScheduleOrder& order, const Stage
 double peak_live_weight(const ScheduleOrder& order, int rank, std::span<const double> of_chunk);
 
 /// A forward and a backward that run together: each one's kernels run while the other's messages are on their way,
-/// overlapped as kernels and memory are (cost/operation.hpp), and never longer than one after the other.
+/// overlapped as kernels and memory are (cost/operation.hpp). `both` one after the other, `shown` of it messages, which are
+/// on their way for `sent`.
+template <class S>
+Seconds<S> paired(const Seconds<S>& both, const Seconds<S>& shown, const Seconds<S>& sent) {
+  return overlapped(both - shown, sent);
+}
+
+/// The same in whole nanoseconds, and never longer than one after the other.
 Nanoseconds pair_time(Nanoseconds both, const ExchangeTime& exchange);
 
 /// Times of an even pipeline: what a whole rank's share of the model takes, divided over its chunks. A time that its

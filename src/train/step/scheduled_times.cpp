@@ -1,6 +1,7 @@
 #include "train/step/scheduled_times.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "train/schedule/schedule.hpp"
@@ -65,12 +66,23 @@ const StagePass<double>& slowest_of(const PipelinePasses& passes) {
       [](const StagePass<double>& a, const StagePass<double>& b) { return a.total() < b.total(); });
 }
 
-/// What pairs hide of the exchange, the busiest rank at work for so long.
-void show_exchange(TrainingTimes<double>& times, const PipelinePasses& passes, const Seconds<double>& busy) {
-  constexpr auto kPart = static_cast<std::size_t>(TrainingPart::exchange);
+/// What pairs hide of messages between experts, the busiest rank at work for so long: of the exchange and of what
+/// recomputation sends again, each by its share of what a pass shows of both.
+void hide_in_pairs(TrainingTimes<double>& times, const PipelinePasses& passes, const Seconds<double>& busy) {
+  constexpr auto kExchange = static_cast<std::size_t>(TrainingPart::exchange);
+  constexpr auto kAgain = static_cast<std::size_t>(TrainingPart::recompute);
   const StagePass<double>& slowest = slowest_of(passes);
-  const Seconds<double> hidden = slowest.total() * times.micro_batches - busy;
-  times.part[kPart] = std::max(slowest.part[kPart] * times.micro_batches - hidden, Seconds<double>(0.0));
+  const Seconds<double> none(0.0), shown = slowest.forward_exchange.shown + slowest.backward_exchange.shown;
+  const Seconds<double> exchange = slowest.part[kExchange] * times.micro_batches;
+  const Seconds<double> again = slowest.part[kAgain] * times.micro_batches;
+  const Seconds<double> hidden = std::max(slowest.total() * times.micro_batches - busy, none);
+  const double first = shown > none ? std::min(1.0, (slowest.part[kExchange] / shown).value()) : 1.0;
+  times.hidden = hidden * first;
+  times.hidden_again = hidden - times.hidden;
+  [[maybe_unused]] const Seconds<double> rounded(10 * kNanosecond);  // two chunks' passes, each in whole nanoseconds
+  assert(hidden <= (shown + rounded) * times.micro_batches && "pairs hide messages alone");
+  times.part[kExchange] = exchange - times.hidden;
+  times.part[kAgain] = again - times.hidden_again;
 }
 
 }  // namespace
@@ -152,7 +164,7 @@ TrainingTimes<double> unsimulated_times(const PipelinePasses& passes, const Trai
   if (train::has_pairs(operations.layout.schedule)) {
     Seconds<double> least(0.0);
     for (const StagePass<double>& pass : passes.ranks) least = std::max(least, training::least_paired(pass));
-    show_exchange(times, passes, least * times.micro_batches);
+    hide_in_pairs(times, passes, least * times.micro_batches);
   }
   if (operations.layout.offload.optimizer) {
     times.part[static_cast<std::size_t>(TrainingPart::optimizer)] = Seconds<double>(0.0);
@@ -180,7 +192,7 @@ TrainingTimes<double> simulated_times(const PipelinePasses& passes, TrainingTime
     train::Nanoseconds busiest = 0;
     for (const train::RankFigures& rank : figures->ranks) busiest = std::max(busiest, rank.busy);
     busy = std::min(busy, Seconds<double>(static_cast<double>(busiest) * kNanosecond));
-    show_exchange(times, passes, busy);
+    hide_in_pairs(times, passes, busy);
   }
   const Seconds<double> waited = std::max(makespan - busy, Seconds<double>(0.0));
   // the way there and back once; what more is waited for is the schedule's

@@ -73,7 +73,8 @@ struct FrameworkCalibration {
   Seconds<S> layer_time;         // the host's for a layer and micro-batch, forward and backward: a floor
   Seconds<S> expert_layer_time;  // beside that, for a layer with experts
   Seconds<S> hop_time;           // the host's to hand a micro-batch to the next stage
-  Ratio<S> hops_block;  // messages, one after the other, that a rank with a neighbor waits for in each pass; 0: none
+  /// At each exchange with a neighbor: 1 where a rank sends and gets at once, 2 in turn; 0: waits for none.
+  Ratio<S> hops_block;
   Ratio<S> chunk_hops_block;  // 1 where it waits for those of interleaved chunks, too
   Ratio<S> captures;          // 1 where whole steps with experts are captured in a graph, under mxfp8
   Ratio<S> captured_experts;  // time of experts in such a step over the usual: nothing waits for their sizes
@@ -92,6 +93,12 @@ struct FrameworkCalibration {
   Ratio<S> frees_gradients;    // 1 where gradients are there only from the backward pass to the optimizer
   Ratio<S> held_inputs;        // of what a chunk got from the stage before, tensors that stay until the next come
   Ratio<S> grouped_streams;    // that grouped products run in, each with a workspace
+
+  /// Whether ranks of 1F1B, or those of interleaved chunks, wait for their messages.
+  bool waits_for_hops(bool chunks) const {
+    const auto none = literal<Ratio<S>>(0.0);
+    return hops_block > none && (!chunks || chunk_hops_block > none);
+  }
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {

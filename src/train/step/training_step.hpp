@@ -75,6 +75,9 @@ struct TrainingTimes {
   Seconds<S> step;  // their sum
   Ratio<S> bubble;  // share of the step
   Seconds<S> hop;   // of a micro-batch from a stage to the next
+  /// What pairs hide of a step's messages between experts: of the exchange, and of what recomputation sends again. The
+  /// parts are without it.
+  Seconds<S> hidden, hidden_again;
   double micro_batches = 0;
 };
 

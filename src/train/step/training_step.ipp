@@ -150,10 +150,8 @@ Seconds<S> waited_for_hops(const std::vector<StagePass<S>>& stages, const Second
   passes.reserve(stages.size());
   for (const StagePass<S>& stage : stages) passes.push_back(stage.total());
   const std::span<const Seconds<S>> each(passes);
-  const auto none = literal<Ratio<S>>(0.0);
-  const bool waits =
-      layout.virtual_stages > 1 ? rates.framework.chunk_hops_block > none : rates.framework.hops_block > none;
-  if (waits) return train::blocking_hops<S>(each, hop, microbatches, layout.virtual_stages, rates.framework.hops_block);
+  if (rates.framework.waits_for_hops(layout.virtual_stages > 1))
+    return train::blocking_hops<S>(each, hop, microbatches, layout.virtual_stages, rates.framework.hops_block);
   if (layout.virtual_stages > 1) return hop * train::waited_hops(pipeline_shape(layout, microbatches));
   return train::hops_of_rounds<S>(each, hop, microbatches);
 }
@@ -165,7 +163,7 @@ Seconds<S> least_paired(const StagePass<S>& pass) {
   const PassExchange<S>&f = pass.forward_exchange, &b = pass.backward_exchange;
   const Seconds<S> shown = f.shown + b.shown;
   if (!(shown > literal<Seconds<S>>(0.0))) return pass.total();
-  return overlapped(pass.total() - shown, min(shown, f.sent + b.sent));
+  return train::paired(pass.total(), shown, min(shown, f.sent + b.sent));
 }
 
 template <class S>
@@ -250,6 +248,7 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
   };
   const Seconds<S> hop = training::stage_hop(operations, rates, load);
   out.hop = hop;
+  out.hidden = out.hidden_again = none;
   out.stages = std::move(passes);
   Seconds<S> all = none, slowest = none;
   std::size_t worst = 0;

@@ -113,7 +113,8 @@ def decode_step(q):
 def added(q):
     d, load = q.deployment, steps.Load(batch(q), q.isl + q.osl / 2, max(1, prefills(q)), q.isl)
     mixed = steps.launched(d, load, steps.kernels(d, load))
-    return steps.engine(d)["prefill_factor"] * (mixed - decoding(q)) + steps.prefill_step(d, load)
+    as_many = max(1, max(1, prefills(q)) * q.isl / q.token_budget)  # steps: no one holds more than the budget
+    return steps.engine(d)["prefill_factor"] * (mixed - decoding(q)) + steps.prefill_step(d, load) * as_many
 
 
 def tpot(q):

@@ -151,9 +151,19 @@ TEST_CASE("a step with prompts costs the engine more than one without, once for 
   slow.launch_time = Seconds<double>(0.0);
   // three budgets of tokens are three steps
   ServingLoad<double> cut = load(16, 24576, 400);
-  const double three = serving_times(plan, rates(), slow, cut).prefill_alone.value();
+  const auto three = serving_times(plan, rates(), slow, cut);
   slow.prefill_step_time = Seconds<double>(0.0);
-  CHECK(three - serving_times(plan, rates(), slow, cut).prefill_alone.value() == Approx(9e-3).epsilon(1e-9));
+  const auto none = serving_times(plan, rates(), slow, cut);
+  CHECK(three.prefill_alone.value() - none.prefill_alone.value() == Approx(9e-3).epsilon(1e-9));
+  // beside those that decode as well: 16 / 400 of all steps, 15 of 16 wait
+  CHECK(three.tpot.value() - none.tpot.value() == Approx(9e-3 * 0.04 * 15 / 16).epsilon(1e-9));
+}
+
+TEST_CASE("an engine whose steps are never larger than its captured graphs replays all of them") {
+  CHECK(replayed_tokens(512, 8192) == 512);
+  CHECK(replayed_tokens(0, 8192) == 0);    // none is captured
+  CHECK(replayed_tokens(512, 512) > 1e9);  // a prompt of any length is cut into such steps
+  CHECK(replayed_tokens(512, 256) > 1e9);
 }
 
 TEST_CASE("a request alone never waits for a prompt") {

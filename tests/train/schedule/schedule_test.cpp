@@ -236,7 +236,7 @@ TEST_CASE("a pair hides its messages behind its kernels, and never takes longer 
   CHECK(pair_time(10, {10, 10}) == 10);  // messages alone hide behind nothing
   CHECK(pair_time(10, {1, 40}) == 10);   // 40 on their way are not what showed: alone the passes take 10
   // two ranks, four micro-batches, F = I = W = 1,000 of which 400 of F and of I show and are on their way: rank 0 runs
-  // pairs of 2,200 + messages of 800, 2,209 together, and all else in its own time
+  // pairs of 2,200 + messages of 800, 2,209.55 together, so 2,210, and all else in its own time
   ScheduleQuestion question{{dualpipe, 2, 4, 2}, {{{1000, 1000, 1000, {400, 400}, {400, 400}}}}};
   const Schedule paired = run(question);
   int pairs = 0;
@@ -270,6 +270,12 @@ TEST_CASE("more exchange than its pass is refused") {
   CHECK(!schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {11, 11}}}}}).has_value());
   CHECK(!schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {}, {11, 11}}}}}).has_value());
   CHECK(schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {10, 90}, {10, 90}}}}}).has_value());
+}
+
+TEST_CASE("messages that are on their way for longer than sums can hold are refused") {
+  constexpr Nanoseconds kCenturies = 4'000'000'000'000'000'000;
+  CHECK(!schedule({{dualpipe, 2, 4, 2}, {{{10, 10, 10, {1, kCenturies}}}}}).has_value());
+  CHECK(!schedule({{dualpipe, 2, 4, 2}, {{{10, 10, 10, {}, {1, kCenturies}}}}}).has_value());
 }
 
 TEST_CASE("what a schedule cannot take is refused with the nearest it can") {

@@ -252,4 +252,16 @@ TEST_CASE("HFU counts what a policy computes again, layers of each stage among t
   CHECK(more(experts, "moe", 1) == Approx(2 * (32 + 2 * 2 * 8 * 16 + 2 * 8 * 16)));
 }
 
+TEST_CASE("a framework that waits for no message waits for none between chunks either") {
+  FrameworkCalibration<double> framework{};
+  framework.chunk_hops_block = Ratio<double>(1.0);
+  CHECK(!framework.waits_for_hops(true));
+  CHECK(!framework.waits_for_hops(false));
+  framework.hops_block = Ratio<double>(1.0);
+  CHECK(framework.waits_for_hops(true));
+  CHECK(framework.waits_for_hops(false));
+  framework.chunk_hops_block = Ratio<double>(0.0);
+  CHECK(!framework.waits_for_hops(true));
+}
+
 }  // namespace training_terms_test
