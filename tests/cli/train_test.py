@@ -158,7 +158,7 @@ class Mistakes(unittest.TestCase):
 
     def test_what_works_badly_is_said(self):
         for words, said in ((["--tp", "16", "--pp", "1"], ["--tp 8 stays inside"]),
-                            (["--tp", "8", "--pp", "8", "--global-batch", "16Ki"], ["--global-batch 65536", "--global-batch 16Ki starves 64 chips"]),
+                            (["--tp", "8", "--pp", "8", "--global-batch", "16Ki"], ["--global-batch 65536", "waits for its messages between stages", "--global-batch 16Ki starves 64 chips"]),
                             (["--tp", "2", "--pp", "1", "--global-batch", "4Mi"], [])):
             notes = [line for line in " ".join(ridge("train", "llama-3.1-8b", "--on", "hgx-h100", "--chips", "64", *words).out.split()).split("note: ")[1:]]
             self.assertEqual(len(notes), len(said), notes)
