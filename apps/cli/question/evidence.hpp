@@ -2,8 +2,8 @@
 // The measurements that ridge validate and ridge calibrate work with.
 
 #include "calibrate/evidence/training_cases.hpp"
-#include "catalog/evidence/evidence_file.hpp"
 #include "catalog/entries/recipes.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 #include "catalog/evidence/training_rows.hpp"
 #include "cli/program.hpp"
 

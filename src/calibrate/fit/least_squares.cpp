@@ -62,7 +62,8 @@ int residuals_at(const gsl_vector* point, const Problem& problem, gsl_vector* ou
 /// Where the model gives no time, a step is as bad as can be: it is taken back, and a shorter one is tried.
 int residuals(const gsl_vector* point, void* problem, gsl_vector* out) {
   constexpr double kHopeless = 1e9;
-  if (residuals_at(point, *static_cast<const Problem*>(problem), out) != GSL_SUCCESS) gsl_vector_set_all(out, kHopeless);
+  if (residuals_at(point, *static_cast<const Problem*>(problem), out) != GSL_SUCCESS)
+    gsl_vector_set_all(out, kHopeless);
   return GSL_SUCCESS;
 }
 

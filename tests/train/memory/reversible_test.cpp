@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/text/text.hpp"
-#include "catalog/evidence/evidence_file.hpp"
 #include "catalog/entries/recipes.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 #include "catalog_library.hpp"
 #include "train/step/model_shape.hpp"
 #include "train/step/training_estimate.hpp"
