@@ -2,28 +2,13 @@
 #include <cmath>
 
 #include "train/plan/training_answer.hpp"
-#include "train/schedule/schedule.hpp"
+#include "train/step/scheduled_times.hpp"
 
 namespace ridge {
 
 namespace {
 
 constexpr double kNano = 1e-9;
-
-train::Nanoseconds nanoseconds_of(const Seconds<double>& time, double parts = 1) {
-  return static_cast<train::Nanoseconds>(std::llround(time.value() / kNano / parts));
-}
-
-train::ExchangeTime exchange_of(const PassExchange<double>& exchange, double chunks) {
-  return {nanoseconds_of(exchange.shown, chunks), nanoseconds_of(exchange.sent, chunks)};
-}
-
-/// Of one of a rank's equal chunks.
-train::StageTime in_nanoseconds(const StagePass<double>& pass, double chunks) {
-  return {nanoseconds_of(pass.forward, chunks), nanoseconds_of(pass.backward - pass.weight_gradient, chunks),
-          nanoseconds_of(pass.weight_gradient, chunks), exchange_of(pass.forward_exchange, chunks),
-          exchange_of(pass.backward_exchange, chunks)};
-}
 
 /// A schedule that the estimate has simulated already.
 SimulatedPipeline as_estimated(const TrainingEstimate& estimate) {
@@ -58,7 +43,7 @@ std::vector<SimulatedPipeline> simulated_pipelines(const TrainingEstimate& estim
     const int chunks = kind == ScheduleKind::dualpipe ? 1 : question.shape.chunks;
     for (int stage = 0; stage < question.shape.stages(); ++stage) {
       const auto rank = static_cast<std::size_t>(question.shape.rank_of(stage));
-      question.times.stages.push_back(in_nanoseconds(estimate.times.stages[rank], chunks));
+      question.times.stages.push_back(stage_time(estimate.times.stages[rank], chunks));
     }
     question.times.hop = nanoseconds_of(estimate.times.hop);
     const auto figures = train::schedule_figures(question);

@@ -161,18 +161,18 @@ std::vector<StepLine> derive_training(const TrainingGround& ground, const Traini
       fmt::format("{} + {}", n(pass.forward.value()), n(pass.backward.value())), pass.total().value(), kSecond);
   for (std::size_t i = 0; i < kTrainingParts; ++i) {
     const double each = pass.part[i].value(), all = e.times.part[i].value();
+    if (!(each > 0)) continue;
     const auto part = static_cast<TrainingPart>(i);
     const double hidden = part == TrainingPart::exchange    ? e.times.hidden.value()
                           : part == TrainingPart::recompute ? e.times.hidden_again.value()
                                                             : 0;
-    const bool hides = hidden > 1e-9 * all;  // more than what adding up rounds
-    if (each > 0 && hides) {
+    if (hidden > 1e-9 * all) {  // more than what adding up rounds
       add(std::string(name_of(part)), "m · its time in a pass - hidden in pairs",
           fmt::format("{:g} · {} - {}", e.times.micro_batches, n(each), n(hidden)), all, kSecond);
+    } else if (std::abs(each * e.times.micro_batches / all - 1) <= 1e-6) {
+      add(std::string(name_of(part)), "m · its time in a pass",
+          fmt::format("{:g} · {}", e.times.micro_batches, n(each)), all, kSecond);
     }
-    if (hides || !(each > 0) || std::abs(each * e.times.micro_batches / all - 1) > 1e-6) continue;
-    add(std::string(name_of(static_cast<TrainingPart>(i))), "m · its time in a pass",
-        fmt::format("{:g} · {}", e.times.micro_batches, n(each)), all, kSecond);
   }
   return out;
 }

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "train/schedule/schedule.hpp"
 #include "train/step/training_step.ipp"
 
 namespace ridge {
@@ -12,17 +11,6 @@ namespace ridge {
 namespace {
 
 constexpr double kNanosecond = 1e-9;
-
-train::StageTime stage_time(const StagePass<double>& pass) {
-  const auto whole = [](const Seconds<double>& time) {
-    return static_cast<train::Nanoseconds>(std::llround(time.value() / kNanosecond));
-  };
-  const auto exchange = [&](const PassExchange<double>& of) {
-    return train::ExchangeTime{whole(of.shown), whole(of.sent)};
-  };
-  return {whole(pass.forward), whole(pass.backward - pass.weight_gradient), whole(pass.weight_gradient),
-          exchange(pass.forward_exchange), exchange(pass.backward_exchange)};
-}
 
 /// What does not fit behind a pass is waited for: activations on their way to the host and back.
 void add_activation_traffic(StagePass<double>& pass, const Bytes<double>& kept, const HostMemory& host) {
@@ -86,6 +74,19 @@ void hide_in_pairs(TrainingTimes<double>& times, const PipelinePasses& passes, c
 }
 
 }  // namespace
+
+train::Nanoseconds nanoseconds_of(const Seconds<double>& time, double parts) {
+  return static_cast<train::Nanoseconds>(std::llround(time.value() / kNanosecond / parts));
+}
+
+train::StageTime stage_time(const StagePass<double>& pass, double chunks) {
+  const auto whole = [&](const Seconds<double>& time) { return nanoseconds_of(time, chunks); };
+  const auto exchange = [&](const PassExchange<double>& of) {
+    return train::ExchangeTime{whole(of.shown), whole(of.sent)};
+  };
+  return {whole(pass.forward), whole(pass.backward - pass.weight_gradient), whole(pass.weight_gradient),
+          exchange(pass.forward_exchange), exchange(pass.backward_exchange)};
+}
 
 bool is_simulated(const TrainingLayout& layout) {
   return layout.pipeline > 1 && layout.schedule != train::ScheduleKind::one_f_one_b;
@@ -183,7 +184,7 @@ TrainingTimes<double> simulated_times(const PipelinePasses& passes, TrainingTime
   const auto& stages = passes.stages.empty() ? passes.ranks : passes.stages;
   for (const StagePass<double>& pass : stages) question.times.stages.push_back(stage_time(pass));
   const Seconds<double> hop = training::stage_hop(operations, rates, load);
-  question.times.hop = static_cast<train::Nanoseconds>(std::llround(hop.value() / kNanosecond));
+  question.times.hop = nanoseconds_of(hop);
   const auto figures = train::schedule_figures(question);
   if (!figures) return times;  // checked before
   const Seconds<double> makespan(static_cast<double>(figures->makespan) * kNanosecond);

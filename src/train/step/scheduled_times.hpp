@@ -2,6 +2,7 @@
 // The step of a layout under its own schedule: 1F1B and interleaved chunks by their closed forms, schedules that put off
 // the weight gradients simulated event by event; and what lies in the host's memory on its way there and back.
 
+#include "train/schedule/schedule.hpp"
 #include "train/step/training_question.hpp"
 
 namespace ridge {
@@ -33,6 +34,11 @@ PipelinePasses pipeline_passes(const TrainingGround& ground, const TrainingOpera
                                const std::vector<TrainingLayerTimes<double>>& layers,
                                const std::vector<StageLayers>& model, const std::vector<StageLayers>& ranks,
                                const TrainingMemory& memory, const TrainingRates<double>& rates);
+
+/// As schedules count: whole nanoseconds, of one of so many equal parts.
+train::Nanoseconds nanoseconds_of(const Seconds<double>& time, double parts = 1);
+/// A rank's passes, of one of its equal chunks.
+train::StageTime stage_time(const StagePass<double>& pass, double chunks = 1);
 
 /// Whether a schedule's bubble is simulated.
 bool is_simulated(const TrainingLayout& layout);
