@@ -21,8 +21,7 @@ while [ "$count" -gt 0 ]; do # every word is taken from the front, and what stay
       esac
       continue
       ;;
-    compiler) at=arguments && continue ;;
-    dropped) at=arguments && continue ;;
+    compiler | dropped) at=arguments && continue ;;
     output) out=$word at=arguments ;;
     *)
       case $word in

@@ -133,39 +133,39 @@ bool has_added(const RunCase& serving) {
 
 /// What speaks of an engine: the time for a token, and of that what prompts add, the median of the first token where an
 /// engine has medians, else its mean, and the burst that a benchmark starts with.
-enum class FirstFigure { token, added, first, late };
+enum class FittedFigure { token, added, first, late };
 
-struct FirstSpoken {
+struct SpokenFigure {
   const RunCase* run;
-  FirstFigure figure;
+  FittedFigure figure;
   std::size_t engine;
   double measured;
   double level = 1;  // simulated over the closed form
 };
 
-double closed_form(const FirstSpoken& one, const CalibrationSet& set) {
+double closed_form(const SpokenFigure& one, const CalibrationSet& set) {
   switch (one.figure) {
-    case FirstFigure::token:
+    case FittedFigure::token:
       return predict_tpot(*one.run, set);
-    case FirstFigure::added:
+    case FittedFigure::added:
       return predict_added(*one.run, set);
-    case FirstFigure::first:
+    case FittedFigure::first:
       return predict_ttft(*one.run, set);
-    case FirstFigure::late:
+    case FittedFigure::late:
       break;
   }
   return predict_late_ttft(*one.run, set);
 }
 
-double simulated_of(const FirstSpoken& one, const ClientFigures& figures) {
+double simulated_of(const SpokenFigure& one, const ClientFigures& figures) {
   switch (one.figure) {
-    case FirstFigure::token:
+    case FittedFigure::token:
       return figures.tpot;
-    case FirstFigure::added:
+    case FittedFigure::added:
       return figures.tpot - figures.itl_p50;
-    case FirstFigure::first:
+    case FittedFigure::first:
       return figures.ttft_p50;
-    case FirstFigure::late:
+    case FittedFigure::late:
       break;
   }
   return figures.ttft_p99;
@@ -173,11 +173,11 @@ double simulated_of(const FirstSpoken& one, const ClientFigures& figures) {
 
 /// Each run again with the numbers as they are; runs that no prediction can tell apart once. What a simulation contradicts
 /// (prompts that add nothing) does not count with these numbers.
-void take_levels(std::vector<FirstSpoken>& spoken, std::vector<double>& weights, const CalibrationSet& set,
+void take_levels(std::vector<SpokenFigure>& spoken, std::vector<double>& weights, const CalibrationSet& set,
                  const Library& library) {
   std::map<std::string, std::optional<ClientFigures>> known;
   for (std::size_t i = 0; i < spoken.size(); ++i) {
-    FirstSpoken& one = spoken[i];
+    SpokenFigure& one = spoken[i];
     if (!can_simulate(*one.run)) continue;
     const auto [found, is_new] = known.try_emplace(configuration_of(*one.run->row));
     if (is_new) found->second = simulated_figures(*one.run, set, library);
@@ -211,28 +211,28 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
     engine.first_time = engine.first_token_time = Seconds<double>(0.0);
   }
   set.fresh.clear();
-  std::vector<FirstSpoken> spoken;
+  std::vector<SpokenFigure> spoken;
   for (const RunCase* one : cases) {
     const ServingRow& row = *one->row;
     const auto at = static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin());
-    const auto add = [&](FirstFigure figure, double value) { spoken.push_back({one, figure, at, value}); };
+    const auto add = [&](FittedFigure figure, double value) { spoken.push_back({one, figure, at, value}); };
     if (one->load.disaggregated) continue;
-    add(FirstFigure::token, row.tpot);
+    add(FittedFigure::token, row.tpot);
     // DP ranks that wait for each other have no closed form
     const bool waits = row.balance_wait > 0 || row.balance_timeout > 0;
     if (waits) continue;
-    if (has_added(*one)) add(FirstFigure::added, measured_added(row));
+    if (has_added(*one)) add(FittedFigure::added, measured_added(row));
     if (has_ttft(*one, set) && (row.ttft_p50 > 0 || !has_medians[one->engine])) {
-      add(FirstFigure::first, measured_ttft(row));
+      add(FittedFigure::first, measured_ttft(row));
     }
     const bool all_at_once = row.requests_per_user > 0 && row.ttft_p99 > 0;
     if (all_at_once && one->load.concurrency <= one->load.capacity) {
-      add(FirstFigure::late, row.ttft_p99);
+      add(FittedFigure::late, row.ttft_p99);
       has_bursts[one->engine] = true;
     }
   }
   std::vector<double> measured, weights(spoken.size(), 1);
-  for (const FirstSpoken& one : spoken) measured.push_back(one.measured);
+  for (const SpokenFigure& one : spoken) measured.push_back(one.measured);
   const auto with = [&](const std::vector<double>& values) {
     for (std::size_t i = 0; i < engines.size(); ++i) {
       EngineCalibration<double>& engine = set.engines[engines[i]];
@@ -249,7 +249,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
     for (std::size_t i = 0; i < spoken.size(); ++i) predicted[i] = spoken[i].level * closed_form(spoken[i], set);
   };
   MovedTogether together(kCount);  // a row is of one engine
-  for (const FirstSpoken& one : spoken) {
+  for (const SpokenFigure& one : spoken) {
     for (std::size_t field = 0; field < kCount; ++field) together[field].push_back(kCount * one.engine + field);
   }
   const int rounds = levels == FirstLevels::simulated ? 4 : 1;  // the fourth moves nothing by more than a few percent

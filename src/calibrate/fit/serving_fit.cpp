@@ -63,8 +63,9 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   EngineSettings engine;
   engine.name = engine_of(row);
   engine.disaggregated = apart;
-  engine.composed_early = find_engine(library, row.engine).facts->scheduler.composed_early;
-  engine.captured_tokens = find_engine(library, row.engine).facts->scheduler.captured_tokens;
+  const EngineScheduler& scheduler = find_engine(library, row.engine).facts->scheduler;
+  engine.composed_early = scheduler.composed_early;
+  engine.captured_tokens = scheduler.captured_tokens;
   // the rows were fitted with the general rule for every engine; each engine's own is for the next fit
   const Engine& general = *find_engine(library, kGeneralEngine).facts;
   engine.memory_rule = general.memory_rule.value;
@@ -96,18 +97,14 @@ ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<
   return with_fields<ChipCalibration<double>>(values);
 }
 
-double predict_tpot(const RunCase& serving, const CalibrationSet& set) {
-  const auto chip = set.chips.find(serving.chip);
-  const auto engine = set.engines.find(serving.engine);
-  if (chip == set.chips.end() || engine == set.engines.end()) return 0;
-  return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), chip->second, set.kernel},
-                       engine->second, serving.load)
-      .tpot.value();
-}
-
 ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set) {
   return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel},
                        set.engines.at(serving.engine), serving.load);
+}
+
+double predict_tpot(const RunCase& serving, const CalibrationSet& set) {
+  if (!set.chips.contains(serving.chip) || !set.engines.contains(serving.engine)) return 0;
+  return times_of(serving, set).tpot.value();
 }
 
 double predict_rate(const RunCase& serving, const CalibrationSet& set) {
