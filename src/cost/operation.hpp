@@ -229,16 +229,23 @@ Seconds<S> collective_start(const Paces<S>& r, double chips) {
   return r.chip.reduce_time + r.kernel.reduce_per_chip * (literal<Ratio<S>>(chips) - literal<Ratio<S>>(2.0));
 }
 
-/// Adding up `volume` bytes over `chips` in one scale-up domain: every chip sends all to all, or each adds up its share
-/// and sends the sum, whichever is faster.
+/// Adding up `volume` bytes over `chips` in one scale-up domain: every chip sends all of it to all.
+template <class S>
+Seconds<S> one_shot_time(const Paces<S>& r, const Bytes<S>& volume, double chips) {
+  return collective_start<S>(r, chips) + sent_in_one_shot(volume, literal<Ratio<S>>(chips)) * r.scale_up;
+}
+
+/// Each adds up its share and sends the sum.
+template <class S>
+Seconds<S> two_shot_time(const Paces<S>& r, const Bytes<S>& volume, double chips) {
+  return collective_start<S>(r, chips) + r.kernel.reduce_phase * r.chip.reduce_time +
+         sent_in_two_shots(volume, literal<Ratio<S>>(chips)) * r.scale_up;
+}
+
+/// Whichever is faster.
 template <class S>
 Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, double chips) {
-  const auto all = literal<Ratio<S>>(chips);
-  const Seconds<S> start = collective_start<S>(r, chips);
-  const Seconds<S> one_shot = start + sent_in_one_shot(volume, all) * r.scale_up;
-  const Seconds<S> two_shot =
-      start + r.kernel.reduce_phase * r.chip.reduce_time + sent_in_two_shots(volume, all) * r.scale_up;
-  return min(one_shot, two_shot);
+  return min(one_shot_time<S>(r, volume, chips), two_shot_time<S>(r, volume, chips));
 }
 
 /// The same where neighbors alone are linked, three ways: in shares around the rings, and hops along the axes.
@@ -309,7 +316,7 @@ Seconds<S> all_to_all_time(const Paces<S>& r, const Bytes<S>& inside) {
 /// exchange where most chips are reached anyway. `volume`: what one chip brings or takes.
 template <class S>
 Seconds<S> gather_time(const Paces<S>& r, const Bytes<S>& volume, double chips) {
-  return collective_start<S>(r, chips) + sent_in_one_shot(volume, literal<Ratio<S>>(chips)) * r.scale_up;
+  return one_shot_time<S>(r, volume, chips);
 }
 
 /// The same where some leave the domain, at the same time.

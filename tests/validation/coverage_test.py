@@ -43,11 +43,11 @@ class Gate(LeftOut):
         return self.line(group, name)["mean_error"]
 
     def test_kernels_whose_other_half_was_fitted(self):
-        """Left out of their fit; goals and what libraries' own ratios bring stand in docs/validation.md."""
-        for name, shared, apart in (("matrix products", 0.12, 0.11), ("all-reduce", 0.13, 0.11), ("decode attention", 0.19, 0.18), ("prefill attention", 0.19, 0.17),
-                                    ("latent decode", 0.145, 0.135), ("latent prefill", 0.20, 0.19), ("expert layers", 0.26, 0.22)):
+        """Left out of their fit; goals, and whole files of measurements, stand in docs/validation.md and docs/theory/serving.md."""
+        for name, shared, apart in (("matrix products", 0.12, 0.09), ("all-reduce", 0.13, 0.10), ("decode attention", 0.19, 0.155), ("prefill attention", 0.19, 0.17),
+                                    ("latent decode", 0.145, 0.12), ("latent prefill", 0.20, 0.19), ("expert layers", 0.26, 0.18)):
             self.assertLessEqual(self.mean("fitted to one half, judged on the other", name), shared, name)
-            self.assertLessEqual(self.mean("fitted to one half with ratios of each library", name), apart, name)
+            self.assertLessEqual(self.mean("fitted to one half, each library by itself", name), apart, name)
 
     def test_out_of_sample(self):
         self.assertLessEqual(self.mean("leaving out one model", "dense"), 0.09)

@@ -61,6 +61,10 @@ Priors priors_of(const Library& library) {
     if (group.starts_with("ggml") || group == "training" || group == "framework" || group == "training_chip" ||
         group.starts_with("bridge") || group.starts_with("torchtitan") || group.starts_with("megatron"))
       continue;  // fitted apart
+    if (group == "library") {
+      priors.library[name.substr(dot + 1)] = {number.value, number.spread};
+      continue;
+    }
     auto& into = group == "chip"      ? priors.chip
                  : group == "kernel"  ? priors.kernel
                  : group == "engine"  ? priors.engine

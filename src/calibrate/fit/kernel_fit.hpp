@@ -13,7 +13,8 @@ struct Prior {
 };
 struct Priors {
   std::map<std::string, Prior> chip, kernel, engine, harness, step;
-  double serving_rows = 1;  // measured runs that one prior counts as
+  std::map<std::string, Prior, std::less<>> library;  // of one library's kernels: library_kernel.hpp
+  double serving_rows = 1;                            // measured runs that one prior counts as
 };
 
 /// Rows that this class of equation is about, with formats resolved; the others are counted in `left_out`.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "calibrate/fit/kernel_inputs.hpp"
 #include "model/activation.hpp"
 #include "serve/step/step_formats.hpp"
 
@@ -18,65 +19,7 @@ using Q = Ratio<double>;
 // Latent attention was timed in DeepSeek-V3's shape: latent and rotary widths, and those of expanded heads.
 constexpr double kLatent = 512, kRotary = 64, kKey = 192, kValue = 128;
 
-double product(const KernelCase& c, const ChipRates<double>& r) {
-  const KernelRow& row = c.row;
-  const double moved = row.n * row.k * c.width + row.m * (row.k * c.input_width + row.n * kActivationBytes);
-  return product_time(r, c.precision, Flops<double>(2 * row.m * row.n * row.k), Bytes<double>(moved),
-                      Bytes<double>(row.m * row.k * (kActivationBytes + c.input_width)), row.k / 1000)
-      .value();
-}
-
-double decode_attention(const KernelCase& c, const ChipRates<double>& r) {
-  const KernelRow& row = c.row;
-  const double seen = row.window > 0 ? std::min(row.window, row.tokens) : row.tokens;
-  const double read = 2 * row.batch * row.kv_heads * row.head_dim * seen * c.kv_width;
-  const double work = 4 * row.batch * row.heads * row.head_dim * seen;
-  return decode_attention_time<double>(r, {Flops<double>(work), Bytes<double>(read), Q(row.batch * row.kv_heads),
-                                           Q(row.heads / row.kv_heads), Tokens<double>(seen), 4 * row.head_dim})
-      .value();
-}
-
-double prefill_attention(const KernelCase& c, const ChipRates<double>& r) {
-  const KernelRow& row = c.row;
-  const double s = row.tokens, w = row.window > 0 && row.window < s ? row.window : s;
-  const double scores = row.batch * row.heads * (w * w / 2 + (s - w) * w);
-  const double values = row.batch * s * row.head_dim *
-                        (2 * row.heads * kActivationBytes + 2 * row.kv_heads * (kActivationBytes + c.kv_width));
-  return prefill_attention_time(r, Q(scores), Q(row.batch * row.heads * s), 4 * row.head_dim, Bytes<double>(values),
-                                Q(row.batch * row.heads))
-      .value();
-}
-
-double latent_decode(const KernelCase& c, const ChipRates<double>& r) {
-  const KernelRow& row = c.row;
-  const double seen = row.batch * row.tokens;
-  constexpr double kScore = 2 * (2 * kLatent + kRotary);
-  const double work = seen * row.heads * kScore;
-  const Bytes<double> read(seen * (kLatent + kRotary) * c.kv_width);
-  return decode_attention_time<double>(
-             r, {Flops<double>(work), read, Q(row.batch), Q(row.heads), Tokens<double>(row.tokens), kScore})
-      .value();
-}
-
-double latent_prefill(const KernelCase& c, const ChipRates<double>& r) {
-  const KernelRow& row = c.row;
-  const double s = row.tokens, scores = row.batch * row.heads * s * s / 2;
-  const double values = row.batch * s * row.heads * 2 * (kKey + kValue) * kActivationBytes;
-  return prefill_attention_time(r, Q(scores), Q(row.batch * row.heads * s), 2 * (kKey + kValue), Bytes<double>(values),
-                                Q(row.batch * row.heads))
-      .value();
-}
-
-double expert_layer(const KernelCase& c, const ChipRates<double>& r) {
-  const KernelRow& row = c.row;
-  const double matrices = row.kernel.find("nongated") == std::string::npos ? 3 : 2;
-  const double size = row.size / row.tp, width = row.hidden;
-  return experts_time(r, grouped_kernel(c.precision, c.block_scaled, c.width), Q(row.tokens), Q(c.rows), Q(c.touched),
-                      Flops<double>(2 * matrices * width * size),
-                      Bytes<double>(matrices * width * size * c.width * c.touched),
-                      Bytes<double>((2 * width + matrices * size) * kActivationBytes * c.rows))
-      .value();
-}
+double seen_by(const KernelRow& row) { return row.window > 0 ? std::min(row.window, row.tokens) : row.tokens; }
 
 /// Loads of all experts under a power law, in the order of a fixed shuffle: quantiles of the law instead of draws.
 std::vector<double> power_law_loads(const KernelRow& row, double exponent) {
@@ -103,17 +46,15 @@ std::vector<double> power_law_loads(const KernelRow& row, double exponent) {
 double of_class(const KernelCase& c, const ChipRates<double>& r) {
   switch (c.row.kind) {
     case KernelClass::product:
-      return product(c, r);
+      return time_of(r, product_inputs(c));
     case KernelClass::decode_attention:
-      return decode_attention(c, r);
-    case KernelClass::prefill_attention:
-      return prefill_attention(c, r);
     case KernelClass::latent_decode:
-      return latent_decode(c, r);
+      return time_of(r, decode_inputs(c));
+    case KernelClass::prefill_attention:
     case KernelClass::latent_prefill:
-      return latent_prefill(c, r);
+      return time_of(r, prefill_inputs(c));
     case KernelClass::experts:
-      return expert_layer(c, r);
+      return time_of(r, expert_inputs(c));
     case KernelClass::all_reduce:
       return all_reduce_time(r, Bytes<double>(c.row.bytes), c.row.chips).value();
     default:
@@ -136,50 +77,92 @@ double slope_measure(const KernelCase& kernel) {
   return row.kind == KernelClass::experts ? row.tokens / 1000 : 0;
 }
 
-/// The chip's and the shared numbers as this library's kernel has them.
-ChipRates<double> rates_of_library(const KernelRow& row, ChipRates<double> r, const KernelRatios& own) {
-  const auto scale = [](auto& number, double by) { number = number * by; };
-  switch (row.kind) {
-    case KernelClass::product:
-      scale(r.chip.product_time, own.start);
-      for (auto* share : {&r.chip.matrix_16bit, &r.chip.matrix_8bit, &r.chip.matrix_4bit}) scale(*share, own.rate);
-      scale(r.chip.memory, own.reading);
-      for (auto* depth : {&r.kernel.depth_16bit, &r.kernel.depth_8bit, &r.kernel.depth_4bit})
-        scale(*depth, own.padding);
-      break;
-    case KernelClass::decode_attention:
-    case KernelClass::latent_decode:
-      scale(r.chip.attention_time, own.start);
-      scale(r.chip.attention_matrix, own.rate);
-      scale(r.chip.attention_memory, own.reading);
-      scale(r.chip.block_time, own.padding);
-      break;
-    case KernelClass::prefill_attention:
-    case KernelClass::latent_prefill:
-      scale(r.chip.prefill_time, own.start);
-      scale(r.chip.attention_matrix, own.rate);
-      scale(r.chip.softmax_rate, own.rate);
-      scale(r.kernel.prefill_passes, 1 / own.reading);
-      scale(r.kernel.prefill_block_time, own.padding);
-      break;
-    case KernelClass::experts:
-      scale(r.chip.experts_time, own.start);
-      for (auto* share : {&r.kernel.expert_matrix, &r.kernel.unpack_matrix}) scale(*share, own.rate);
-      scale(r.kernel.expert_memory, own.reading);
-      for (auto* rows : {&r.kernel.expert_rows, &r.kernel.unpack_rows}) scale(*rows, own.padding);
-      break;
-    case KernelClass::all_reduce:
-      scale(r.chip.reduce_time, own.start);
-      scale(r.chip.link, own.reading);
-      scale(r.kernel.reduce_phase, own.padding);
-      break;
-    default:
-      break;
-  }
-  return r;
+}  // namespace
+
+ProductInputs product_inputs(const KernelCase& c) {
+  const KernelRow& row = c.row;
+  return {.precision = c.precision,
+          .work = 2 * row.m * row.n * row.k,
+          .weights = row.n * row.k * c.width,
+          .inputs = row.m * row.k * c.input_width,
+          .outputs = row.m * row.n * kActivationBytes,
+          .made_narrow = row.m * row.k * (kActivationBytes + c.input_width),
+          .depth = row.k / 1000};
 }
 
-}  // namespace
+DecodeAttention<double> decode_inputs(const KernelCase& c) {
+  const KernelRow& row = c.row;
+  const auto inputs = [&](double work, double read, double blocks, double group, double seen, double width) {
+    return DecodeAttention<double>{
+        Flops<double>(work), Bytes<double>(read), Q(blocks), Q(group), Tokens<double>(seen), width};
+  };
+  if (row.kind == KernelClass::latent_decode) {
+    constexpr double kScore = 2 * (2 * kLatent + kRotary);
+    const double seen = row.batch * row.tokens;
+    return inputs(seen * row.heads * kScore, seen * (kLatent + kRotary) * c.kv_width, row.batch, row.heads, row.tokens,
+                  kScore);
+  }
+  const double seen = seen_by(row);
+  return inputs(4 * row.batch * row.heads * row.head_dim * seen,
+                2 * row.batch * row.kv_heads * row.head_dim * seen * c.kv_width, row.batch * row.kv_heads,
+                row.heads / row.kv_heads, seen, 4 * row.head_dim);
+}
+
+PrefillInputs prefill_inputs(const KernelCase& c) {
+  const KernelRow& row = c.row;
+  const double s = row.tokens, rows = row.batch * row.heads * s, blocks = row.batch * row.heads;
+  if (row.kind == KernelClass::latent_prefill) {
+    return {.scores = rows * s / 2,
+            .rows = rows,
+            .width = 2 * (kKey + kValue),
+            .moved = rows * 2 * (kKey + kValue) * kActivationBytes,
+            .blocks = blocks};
+  }
+  const double w = row.window > 0 && row.window < s ? row.window : s;
+  return {.scores = blocks * (w * w / 2 + (s - w) * w),
+          .rows = rows,
+          .width = 4 * row.head_dim,
+          .moved = row.batch * s * row.head_dim *
+                   (2 * row.heads * kActivationBytes + 2 * row.kv_heads * (kActivationBytes + c.kv_width)),
+          .blocks = blocks};
+}
+
+ExpertInputs expert_inputs(const KernelCase& c) {
+  const KernelRow& row = c.row;
+  const double matrices = row.kernel.find("nongated") == std::string::npos ? 3 : 2;
+  const double size = row.size / row.tp, width = row.hidden;
+  return {.kernel = grouped_kernel(c.precision, c.block_scaled, c.width),
+          .tokens = row.tokens,
+          .rows = c.rows,
+          .touched = c.touched,
+          .row_flops = 2 * matrices * width * size,
+          .weights = matrices * width * size * c.width * c.touched,
+          .activations = (2 * width + matrices * size) * kActivationBytes * c.rows};
+}
+
+double time_of(const ChipPaces<double>& r, const ProductInputs& in) {
+  return product_time(r, in.precision, Flops<double>(in.work), Bytes<double>(in.weights + (in.inputs + in.outputs)),
+                      Bytes<double>(in.made_narrow), in.depth)
+      .value();
+}
+
+double time_of(const ChipPaces<double>& r, const DecodeAttention<double>& in) {
+  return decode_attention_time<double>(r, in).value();
+}
+
+double time_of(const ChipPaces<double>& r, const PrefillInputs& in) {
+  return prefill_attention_time(r, Q(in.scores), Q(in.rows), in.width, Bytes<double>(in.moved), Q(in.blocks)).value();
+}
+
+double time_of(const ChipPaces<double>& r, const ExpertInputs& in) {
+  return experts_time(r, in.kernel, Q(in.tokens), Q(in.rows), Q(in.touched), Flops<double>(in.row_flops),
+                      Bytes<double>(in.weights), Bytes<double>(in.activations))
+      .value();
+}
+
+double program_time(const KernelCase& kernel, const Harness& harness) {
+  return harness.slope * slope_measure(kernel) + (may_quantize(kernel) ? harness.walk * kernel.row.k / 1000 : 0);
+}
 
 std::string harness_name(const KernelRow& row) {
   std::string name = row.kernel + (row.format.empty() ? "" : "-" + row.format) +
@@ -219,11 +202,8 @@ bool may_quantize(const KernelCase& kernel) {
   return kernel.row.kind == KernelClass::product && kernel.precision != Precision::bits16;
 }
 
-double predict_kernel(const KernelCase& kernel, const ChipRates<double>& rates, const Harness& harness,
-                      const KernelRatios& own) {
-  const Seconds<double> whole(of_class(kernel, rates_of_library(kernel.row, rates, own)) + harness.extra +
-                              harness.slope * slope_measure(kernel) +
-                              (may_quantize(kernel) ? harness.walk * kernel.row.k / 1000 : 0));
+double predict_kernel(const KernelCase& kernel, const ChipRates<double>& rates, const Harness& harness) {
+  const Seconds<double> whole(of_class(kernel, rates) + harness.extra + program_time(kernel, harness));
   return harness.launch > 0 ? overlapped(whole, Seconds<double>(harness.launch)).value() : whole.value();
 }
 

@@ -18,24 +18,6 @@ struct Harness {
   double walk = 0;  // s for each thousand inner dimensions of a narrow product, whose input it makes narrow on the way
 };
 
-/// How the kernel of one library on one chip stands to the numbers that all kernels of its class there share: what is
-/// left between libraries when those are known. No answer uses them: validation tells what knowing them would bring.
-struct KernelRatios {
-  double start = 1;    // of its fixed time
-  double rate = 1;     // of the share of the matrix peak
-  double reading = 1;  // of the share of the memory's or the link's bandwidth
-  double padding = 1;  // of what it pays for each piece: depth, blocks, rows, the second phase
-};
-struct KernelRatio {
-  const char* name;
-  double KernelRatios::*ratio;
-  double spread;  // what is believed before any row: how far libraries are from each other
-};
-inline constexpr KernelRatio kKernelRatios[] = {{"start", &KernelRatios::start, 0.4},
-                                                {"rate", &KernelRatios::rate, 0.4},
-                                                {"reading", &KernelRatios::reading, 0.25},
-                                                {"padding", &KernelRatios::padding, 0.6}};
-
 /// "matrix_products.torch_flow-fp8": rows of one program, class and format share a harness.
 std::string harness_name(const KernelRow& row);
 
@@ -56,7 +38,6 @@ void route_tokens(KernelCase& kernel);
 bool may_quantize(const KernelCase& kernel);
 
 /// The equations' answer in seconds.
-double predict_kernel(const KernelCase& kernel, const ChipRates<double>& rates, const Harness& harness,
-                      const KernelRatios& own = {});
+double predict_kernel(const KernelCase& kernel, const ChipRates<double>& rates, const Harness& harness);
 
 }  // namespace ridge

@@ -9,6 +9,8 @@
 
 #include "base/fingerprint.hpp"
 #include "base/threads.hpp"
+#include "calibrate/fit/calibrate.hpp"
+#include "calibrate/fit/library_kernel.hpp"
 
 namespace ridge {
 
@@ -53,54 +55,42 @@ std::vector<KernelCase> rows_of(const std::vector<KernelCase>& cases, const std:
   return rows;
 }
 
-/// A row as a fit of the shared numbers has it, and as the ratios of its library move that.
-double predicted(const KernelCase& one, const CalibrationSet& set, const Library& library, const KernelRatios& own) {
-  const ChipPeaks<double> peaks = peaks_of(*find_named(library.chips, one.row.chip), library);
-  return predict_kernel(one, {peaks, set.chips.at(one.row.chip), set.kernel}, set.harness.at(harness_name(one.row)),
-                        own);
+/// The shared numbers of a fit as a row's kernel has them.
+ChipRates<double> rates_of(const KernelCase& one, const CalibrationSet& set, const Library& library) {
+  return {peaks_of(*find_named(library.chips, one.row.chip), library), set.chips.at(one.row.chip), set.kernel};
 }
 
-/// The ratios of one library's kernel, all shared numbers as they are.
-Result<KernelRatios> fit_ratios(const std::vector<const KernelCase*>& rows, const CalibrationSet& set,
-                                const Library& library) {
-  const auto with = [](const std::vector<double>& values) {
-    KernelRatios own;
-    std::size_t at = 0;
-    for (const auto& [field, member, spread] : kKernelRatios) own.*member = values[at++];
-    return own;
-  };
-  std::vector<FitParameter> parameters;
-  for (const auto& [field, member, spread] : kKernelRatios) parameters.push_back({field, 1, spread});
-  std::vector<double> measured;
-  for (const KernelCase* one : rows) measured.push_back(one->row.seconds);
-  const auto fit = fit_parameters(parameters, measured, std::vector<double>(measured.size(), 1),
-                                  [&](const std::vector<double>& values, std::vector<double>& out) {
-                                    const KernelRatios own = with(values);
-                                    for (std::size_t i = 0; i < rows.size(); ++i)
-                                      out[i] = predicted(*rows[i], set, library, own);
-                                  });
-  if (!fit) return fail(fit.error());
-  std::vector<double> values;
-  for (const FittedParameter& one : fit->parameters) values.push_back(one.value);
-  return with(values);
+KernelParts parts_of(const KernelCase& one, const CalibrationSet& set, const Library& library) {
+  return parts_of(one, rates_of(one, set, library), set.harness.at(harness_name(one.row)));
 }
 
-/// What one half says: the shared numbers, and the ratios of each library.
+/// What one half says: the shared numbers, and those of each library.
 struct HalfFit {
   CalibrationSet set;
-  std::map<std::string, KernelRatios> libraries;
+  std::map<std::string, LibraryNumbers> libraries;
 };
 
-Result<HalfFit> fit_half(const std::vector<KernelCase>& rows, const Library& library) {
-  auto shared = fit_kernels(rows, library, priors_of(library));
+Result<HalfFit> fit_half(const std::vector<KernelCase>& rows, const Library& library, const Priors& priors,
+                         unsigned threads) {
+  auto shared = fit_kernels(rows, library, priors);
   if (!shared) return fail(shared.error());
   HalfFit out{std::move(shared->set), {}};
   std::map<std::string, std::vector<const KernelCase*>> libraries;
   for (const KernelCase& one : rows) libraries[library_of(one)].push_back(&one);
-  for (const auto& [name, own] : libraries) {
-    const auto ratios = fit_ratios(own, out.set, library);
-    if (!ratios) return fail(ratios.error());
-    out.libraries[name] = *ratios;
+  const std::vector<std::pair<std::string, std::vector<const KernelCase*>>> each(libraries.begin(), libraries.end());
+  std::vector<std::optional<Result<LibraryNumbers>>> fits(each.size());
+  for_each_index(each.size(), threads, [&](std::size_t i) {
+    std::vector<KernelParts> parts;
+    std::vector<double> seconds;
+    for (const KernelCase* one : each[i].second) {
+      parts.push_back(parts_of(*one, out.set, library));
+      seconds.push_back(one->row.seconds);
+    }
+    fits[i] = fit_library(parts, seconds, priors);
+  });
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    if (!*fits[i]) return fail(fits[i]->error());
+    out.libraries[each[i].first] = std::move(**fits[i]);
   }
   return out;
 }
@@ -122,7 +112,9 @@ Result<std::vector<ValidationLine>> judge_kernels_by_halves(const Evidence& evid
   const std::array<std::vector<KernelCase>, 2> rows = {rows_of(cases, half, 0), rows_of(cases, half, 1)};
   if (rows[0].empty() || rows[1].empty()) return std::vector<ValidationLine>{};
   std::array<std::optional<Result<HalfFit>>, 2> fits;
-  for_each_index(fits.size(), threads, [&](std::size_t i) { fits[i] = fit_half(rows[i], library); });
+  const Priors priors = priors_of(library);
+  for_each_index(fits.size(), threads,
+                 [&](std::size_t i) { fits[i] = fit_half(rows[i], library, priors, std::max(1u, threads / 2)); });
   for (const auto& fit : fits) {
     if (!*fit) return fail(fit->error());
   }
@@ -133,8 +125,11 @@ Result<std::vector<ValidationLine>> judge_kernels_by_halves(const Evidence& evid
     const std::string kind(name_of(one.row.kind)), name = library_of(one);
     const auto known = other.libraries.find(name);
     if (known == other.libraries.end()) continue;  // a library of one row: nothing of it is left to fit
-    shared.add(kind, name, predicted(one, other.set, library, {}) / one.row.seconds - 1);
-    apart.add(kind, name, predicted(one, other.set, library, known->second) / one.row.seconds - 1);
+    const Harness& harness = other.set.harness.at(harness_name(one.row));
+    const double usual = predict_kernel(one, rates_of(one, other.set, library), harness);
+    const double own = predict_library_kernel(parts_of(one, other.set, library), known->second, priors);
+    shared.add(kind, name, usual / one.row.seconds - 1);
+    apart.add(kind, name, own / one.row.seconds - 1);
   }
   std::vector<ValidationLine> lines = shared.lines(std::string(kHalvesGroup));
   for (ValidationLine& line : apart.lines(std::string(kHalvesByLibrary))) lines.push_back(std::move(line));

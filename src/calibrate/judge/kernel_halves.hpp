@@ -8,7 +8,7 @@ namespace ridge {
 
 /// The same rows, by the same fit, where each library's kernel on a chip has its own ratios, fitted to its half: what is
 /// left when it is known how libraries differ. No answer knows that.
-inline constexpr std::string_view kHalvesByLibrary = "fitted to one half with ratios of each library";
+inline constexpr std::string_view kHalvesByLibrary = "fitted to one half, each library by itself";
 
 /// What these errors are to be, by the name of a class; 0: nobody said.
 double kernel_goal(std::string_view kernel_class);

@@ -158,25 +158,6 @@ TEST_CASE("a harness adds its own time and has a floor") {
   CHECK(predict_kernel(narrow, ideal(), {.walk = 1e-6}) == Approx(predict_kernel(narrow, ideal(), {}) + 4.096e-6));
 }
 
-TEST_CASE("a library's ratios move its kernel's own numbers, and nothing where they are one") {
-  const KernelCase wide = product_case(4096, 8192, 4096), narrow = product_case(1, 8192, 4096);
-  auto at_once = ideal();
-  at_once.peak.memory = BytesPerSecond<double>(1e30);
-  const double computing = predict_kernel(wide, at_once, {}), reading = predict_kernel(narrow, ideal(), {});
-  CHECK(predict_kernel(wide, at_once, {}, KernelRatios{}) == computing);
-  CHECK(predict_kernel(wide, at_once, {}, {.rate = 0.5}) == Approx(2 * computing));
-  CHECK(predict_kernel(narrow, ideal(), {}, {.rate = 0.5}) == Approx(reading).epsilon(0.01));
-  CHECK(predict_kernel(narrow, ideal(), {}, {.reading = 0.5}) == Approx(2 * reading).epsilon(0.01));
-  auto slow = ideal();
-  slow.chip.product_time = slow.chip.attention_time = slow.chip.experts_time = Seconds<double>(1e3);
-  slow.chip.block_time = Seconds<double>(1e3);
-  CHECK(predict_kernel(narrow, slow, {}, {.start = 3}) == Approx(reading + 3e3));
-  const KernelCase decode = attention_case(KernelClass::decode_attention, 1, 16);
-  const double blocks = predict_kernel(decode, slow, {});
-  CHECK(predict_kernel(decode, slow, {}, {.padding = 2}) - blocks ==
-        Approx(8 * 3 * 1e3).epsilon(0.01));  // 8 kv heads of four query heads: 1 + 4^(1/2) each
-}
-
 TEST_CASE("rows of another class, program or format have another harness") {
   KernelRow row;
   row.kernel = "torch_flow";

@@ -36,6 +36,10 @@ Library small_library() {
   add("kernel", field_names<KernelCalibration<double>>());
   for (const char* name : {"harness.extra", "harness.launch", "harness.slope", "harness.walk"})
     prior.numbers[name] = {1e-8, 1};
+  for (const char* name : {"start", "floor", "program", "rate", "depth", "quantize", "weights", "inputs", "outputs"})
+    prior.numbers[std::string("library.") + name] = {1, 1};
+  prior.numbers["library.power"] = {2, 0.3};
+  for (const char* name : {"root_time", "row_time"}) prior.numbers[std::string("library.") + name] = {1e-7, 1};
   library.calibrations = std::vector<CalibrationEntry>{prior};
   return library;
 }
@@ -87,7 +91,7 @@ TEST_CASE("every row is judged once, by the half that it is not of") {
 }
 
 TEST_CASE(
-    "a library twice as slow as another is off by the shared numbers, and less than half of that by its own ratios") {
+    "a library twice as slow as another is off by the shared numbers, and less than half of that by itself") {
   const auto lines = judge_kernels_by_halves(two_libraries(2), small_library());
   REQUIRE(lines);
   CHECK(mean_error(*lines, kHalvesGroup) > 0.25);  // at best two thirds of one and four thirds of the other
