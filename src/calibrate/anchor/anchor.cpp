@@ -174,11 +174,23 @@ Result<AnchorCase> anchor_case(const BenchmarkResult& result, const AnchorGiven&
                  .load = {},
                  .figure = measured->figure,
                  .measured = measured->seconds,
-                 .chip_borrowed = chip_alone(library, *deployment->ground.chip).borrowed,
+                 .chip_prior = chip_prior(library, *deployment->ground.chip),
                  .notes = asked->notes};
   out.load = serving_load(deployment->ground, measured->load, estimate.memory.sequences.value());
   if (out.figure == AnchorFigure::step) out.load.disaggregated = true;  // nothing is prefilled between its steps
   return out;
+}
+
+ChipPrior chip_prior(const Library& library, const Chip& chip) {
+  if (!chip_alone(library, chip).borrowed) return ChipPrior::own;
+  const auto of_its_maker = [&](const CalibrationEntry& entry) {
+    const Chip* known = entry.of == "chip" ? find_named(library.chips, entry.name) : nullptr;
+    return known != nullptr && known->vendor == chip.vendor;
+  };
+  const auto& entries = library.calibrations;
+  constexpr auto kSeveral = 2;  // one says nothing of how far a maker's chips are from each other
+  return std::count_if(entries.begin(), entries.end(), of_its_maker) >= kSeveral ? ChipPrior::borrowed
+                                                                                 : ChipPrior::stranger;
 }
 
 double predicted_time(const AnchorCase& anchor) {

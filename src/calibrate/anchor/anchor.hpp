@@ -23,6 +23,10 @@ constexpr std::string_view name_of(AnchorFigure figure) {
   return kNames[static_cast<std::size_t>(figure)];
 }
 
+/// What is known of a chip before any anchor: its own calibration, those of several others of its maker, or less.
+enum class ChipPrior { own, borrowed, stranger };
+ChipPrior chip_prior(const Library& library, const Chip& chip);
+
 /// A measured time of a deployment under a load; evaluated many times in a fit.
 struct AnchorCase {
   std::string name;  // where it stands: "run.json: line 3"
@@ -31,8 +35,8 @@ struct AnchorCase {
   RequestLoad requests = {};  // as it was measured
   ServingLoad<double> load;
   AnchorFigure figure = AnchorFigure::tpot;
-  double measured = 0;             // s
-  bool chip_borrowed = false;      // the chip has no calibration of its own
+  double measured = 0;  // s
+  ChipPrior chip_prior = ChipPrior::own;
   std::vector<std::string> notes;  // what was assumed about the file
 
   const StepOperations& operations() const { return deployment.decode.operations; }

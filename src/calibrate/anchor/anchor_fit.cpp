@@ -17,6 +17,11 @@ namespace {
 constexpr const char* kOfChip[] = {"pace", "memory", "latency", "compute"};
 constexpr const char* kOfEngine[] = {"overhead", "prefill"};
 
+/// The group of anchor.toml.
+std::string name_of(ChipPrior known) {
+  return known == ChipPrior::own ? "own" : known == ChipPrior::borrowed ? "borrowed" : "stranger";
+}
+
 /// Which factor a field of a chip's calibration has; none for the network's share, of which TPOT says too little.
 std::string_view factor_of_chip(std::string_view field) {
   if (field == "memory" || field == "attention_memory") return "memory";
@@ -34,13 +39,14 @@ std::string_view factor_of_engine(std::string_view field) {
 /// Whether a chip's share can be above 1 only by mistake.
 bool is_share(std::string_view field) { return factor_of_chip(field) != "latency" && field != "softmax_rate"; }
 
-void add_factors(std::vector<AnchorFactor>& factors, const std::string& owner, bool borrowed,
+/// `known`: which group of priors.
+void add_factors(std::vector<AnchorFactor>& factors, const std::string& owner, const std::string& known,
                  std::span<const char* const> names, const AnchorPriors& priors) {
   if (std::any_of(factors.begin(), factors.end(),
                   [&](const AnchorFactor& one) { return one.owner == owner && one.name == names.front(); }))
     return;
   for (const char* name : names) {
-    const double spread = priors.spread.at((borrowed ? "borrowed." : "own.") + std::string(name));
+    const double spread = priors.spread.at(known + "." + name);
     factors.push_back({owner, name, spread, 1, spread});
   }
 }
@@ -109,10 +115,17 @@ Result<AnchorPriors> anchor_priors(const Library& library) {
     errors.push_back({"calibration/anchor.toml", fmt::format("number.{} has no spread", name), "write \"1 ± 20 %\""});
     return 1.0;
   };
-  for (const std::string known : {"own.", "borrowed."}) {
-    for (const char* name : kOfChip) priors.spread[known + name] = need(known + name);
-    for (const char* name : kOfEngine) priors.spread[known + name] = need(known + name);
+  const auto add = [&](ChipPrior known, std::span<const char* const> names) {
+    for (const char* name : names) {
+      const std::string full = name_of(known) + "." + name;
+      priors.spread[full] = need(full);
+    }
+  };
+  for (const ChipPrior known : {ChipPrior::own, ChipPrior::borrowed}) {
+    add(known, kOfChip);
+    add(known, kOfEngine);
   }
+  add(ChipPrior::stranger, kOfChip);
   priors.noise = need("row");
   if (!errors.empty()) return fail(std::move(errors));
   return priors;
@@ -158,8 +171,9 @@ Result<AnchorFit> fit_anchors(const std::vector<const AnchorCase*>& cases, const
       1;  // softness: one's own run is no wild row among many, however far it is from the prior
   for (const AnchorCase* one : cases) {
     const ServingGround& ground = one->deployment.ground;
-    add_factors(fit.factors, one->chip(), one->chip_borrowed, kOfChip, priors);
-    add_factors(fit.factors, one->engine(), ground.engine_borrowed, kOfEngine, priors);
+    add_factors(fit.factors, one->chip(), name_of(one->chip_prior), kOfChip, priors);
+    add_factors(fit.factors, one->engine(), name_of(ground.engine_borrowed ? ChipPrior::borrowed : ChipPrior::own),
+                kOfEngine, priors);
     measured.push_back(one->measured);
     weights.push_back(std::pow(kUsualSoftness / priors.noise, 2));
   }

@@ -29,7 +29,7 @@ Moved moved_of(const AnchorFactor& factor);
 
 /// What is believed before any anchor: catalog/calibration/anchor.toml.
 struct AnchorPriors {
-  std::map<std::string, double> spread;  // "borrowed.memory", "own.memory", ...
+  std::map<std::string, double> spread;  // "own.memory", "borrowed.memory", "stranger.memory", ...
   double noise = 0.1;  // of a measured row against a right model: repeats, and what equations leave out
 };
 Result<AnchorPriors> anchor_priors(const Library& library);

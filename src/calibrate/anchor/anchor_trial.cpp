@@ -63,7 +63,8 @@ struct TrialErrors {
   }
 };
 
-std::vector<TrialRun> runs_of(const std::string& chip, const RunCases& serving, const CalibrationSet& set,
+std::vector<TrialRun> runs_of(const std::string& chip, ChipPrior prior, const RunCases& serving,
+                              const CalibrationSet& set,
                               const std::map<std::string, EngineCalibration<double>>& engines) {
   std::vector<TrialRun> runs;
   for (const RunCase& one : serving.cases) {
@@ -74,7 +75,7 @@ std::vector<TrialRun> runs_of(const std::string& chip, const RunCases& serving, 
     run.anchor.deployment = one.deployment;
     run.anchor.load = one.load;
     run.anchor.measured = one.row->tpot;
-    run.anchor.chip_borrowed = true;
+    run.anchor.chip_prior = prior;
     ServingCase<double>& numbers = run.anchor.deployment.ground.numbers;
     numbers.chip = set.chips.at(one.chip);
     numbers.kernel = set.kernel;
@@ -130,8 +131,8 @@ Result<LeftOut> anchor_trials(const Evidence& evidence, const Library& library) 
     }
     const auto known = known_from(others, chip, false, library);
     if (!known) return fail(known.error());
-    const std::vector<TrialRun> runs =
-        runs_of(chip, serving, set_for(known->library, serving.cases), known->fit.set.engines);
+    const std::vector<TrialRun> runs = runs_of(chip, chip_prior(known->library, *find_named(library.chips, chip)),
+                                               serving, set_for(known->library, serving.cases), known->fit.set.engines);
     TrialErrors one_run, one_run_model, sweep, sweep_model;
     std::map<std::string, TrialErrors> one_run_of;
     std::map<std::string, std::vector<const TrialRun*>> sweeps;

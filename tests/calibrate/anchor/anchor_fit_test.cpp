@@ -105,7 +105,7 @@ TEST_CASE("a chip that is slower than believed is found out by its anchors, and 
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto again = anchor_case(runs[i], {}, anchored);
     REQUIRE(again.has_value());
-    CHECK(!again->chip_borrowed);
+    CHECK(again->chip_prior == ChipPrior::own);
     CHECK(predicted_time(*again) == Approx(answer->lines[i].after).epsilon(0.005));  // but for factors within 1 %
   }
 }
@@ -153,7 +153,7 @@ TEST_CASE("a given model, machine and engine win over the file's; a batch is a s
   REQUIRE(other.has_value());
   CHECK(other->chip() == "h100-sxm");
   CHECK(other->engine() == "sglang");
-  CHECK(!other->chip_borrowed);
+  CHECK(other->chip_prior == ChipPrior::own);
 }
 
 TEST_CASE("one run of a chip left out brings the others nearer, on average over every choice of it") {
@@ -173,7 +173,7 @@ TEST_CASE("one run of a chip left out brings the others nearer, on average over 
                      .load = run.load,
                      .figure = AnchorFigure::tpot,
                      .measured = run.row->tpot,
-                     .chip_borrowed = true,
+                     .chip_prior = ChipPrior::stranger,
                      .notes = {}});
   }
   REQUIRE(cases.size() > 50);
