@@ -1,6 +1,7 @@
 #include "calibrate/fit/library_kernel.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -21,12 +22,19 @@ double above(const ChipPaces<double>& r, const Inputs& inputs, const Inputs& not
   return std::max(0.0, time_of(r, inputs) - time_of(r, nothing));
 }
 
+/// One input alone.
+template <class Inputs>
+KernelPart part_of(const ChipPaces<double>& r, std::string_view number, const Inputs& all, const Inputs& nothing,
+                   double Inputs::*input) {
+  Inputs one = nothing;
+  one.*input = all.*input;
+  return {number, above(r, one, nothing), {}};
+}
+
 KernelWay product_parts(const KernelCase& c, const ChipPaces<double>& r) {
   const ProductInputs all = product_inputs(c), nothing{.precision = all.precision};
   const auto part = [&](std::string_view number, double ProductInputs::*input) {
-    ProductInputs one = nothing;
-    one.*input = all.*input;
-    return KernelPart{number, above(r, one, nothing), {}};
+    return part_of(r, number, all, nothing, input);
   };
   return {{{"start", time_of(r, nothing), {}},
            part("depth", &ProductInputs::depth),
@@ -68,9 +76,7 @@ KernelWay decode_parts(const KernelCase& c, const ChipPaces<double>& r) {
 KernelWay prefill_parts(const KernelCase& c, const ChipPaces<double>& r) {
   const PrefillInputs all = prefill_inputs(c), nothing{.width = all.width};
   const auto part = [&](std::string_view number, double PrefillInputs::*input) {
-    PrefillInputs one = nothing;
-    one.*input = all.*input;
-    return KernelPart{number, above(r, one, nothing), {}};
+    return part_of(r, number, all, nothing, input);
   };
   return {{{"start", time_of(r, nothing), {}},
            part("blocks", &PrefillInputs::blocks),
@@ -241,8 +247,10 @@ Result<LibraryNumbers> fit_library(const std::vector<KernelParts>& rows, const s
 
 double predict_library_kernel(const KernelParts& kernel, const LibraryNumbers& numbers, const Priors& priors) {
   const auto named = [&](std::string_view name, std::string_view number) {
-    const auto own = numbers.find(name);
-    return own != numbers.end() ? own->second : priors.library.find(number)->second.value;
+    if (const auto own = numbers.find(name); own != numbers.end()) return own->second;
+    const auto prior = priors.library.find(number);
+    assert(prior != priors.library.end() && "every part has a prior: fit_library asks for them");
+    return prior->second.value;
   };
   return quickest(kernel.ways, {named("power", "power"), kernel.launch * named("floor", "floor")},
                   [&](const KernelPart& part) {
