@@ -65,7 +65,7 @@ class ErrorList {
 
 constexpr std::string_view kDamaged = "the file is damaged or was not written by a safetensors library: fetch it again";
 
-std::optional<double> whole_number(const JsonValue& value) {
+std::optional<double> whole_json_number(const JsonValue& value) {
   const double* number = value.number();
   if (number == nullptr || !(*number >= 0) || *number > kMostExact || std::floor(*number) != *number) return {};
   return *number;
@@ -135,7 +135,7 @@ class HeaderReader {
     tensor.elements = 1;
     tensor.shape.reserve(shape->array()->size());
     for (const JsonValue& size : *shape->array()) {
-      const std::optional<double> number = whole_number(size);
+      const std::optional<double> number = whole_json_number(size);
       if (!number) {
         errors.add(
             fmt::format("{} has a size in its shape that is not a whole number from 0 to 2^53", quoted_name(name)),
@@ -159,7 +159,7 @@ class HeaderReader {
       errors.add(fmt::format("{} has no data_offsets, a list of two numbers", quoted_name(name)), kDamaged);
       return {};
     }
-    const std::optional<double> begin = whole_number((*pair)[0]), end = whole_number((*pair)[1]);
+    const std::optional<double> begin = whole_json_number((*pair)[0]), end = whole_json_number((*pair)[1]);
     if (!begin || !end) {
       errors.add(fmt::format("{} has data_offsets that are not whole numbers from 0 to 2^53", quoted_name(name)),
                  kDamaged);
@@ -283,7 +283,7 @@ Result<SafetensorsIndex> read_safetensors_index(std::string_view json, std::stri
     const JsonValue* size = metadata->find("total_size");
     index.has_total_size = size != nullptr && !size->is_null();
     if (index.has_total_size) {
-      const std::optional<double> number = whole_number(*size);
+      const std::optional<double> number = whole_json_number(*size);
       if (!number) errors.add("metadata.total_size is not a whole number from 0 to 2^53", "bytes of all tensors");
       index.total_size = number.value_or(0);
     }

@@ -166,7 +166,7 @@ struct SplitName {
   std::string_view module, leaf;
 };
 
-SplitName split_name(std::string_view name) {
+SplitName module_and_leaf(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return {"", name};
   return {name.substr(0, dot), name.substr(dot + 1)};
@@ -215,7 +215,7 @@ constexpr std::string_view kBuffers[] = {
     "rope_freqs", "input_min",         "input_max",   "output_min",   "output_max", "num_batches_tracked"};
 
 bool is_buffer(const TensorInfo& tensor) {
-  const auto [module, leaf] = split_name(tensor.name);
+  const auto [module, leaf] = module_and_leaf(tensor.name);
   if (is_one_of(leaf, kBuffers) || tensor.name == "rope_freqs.weight") return true;
   const bool mask = leaf == "bias" && (module.ends_with("attn") || module.ends_with("attention"));
   return mask && tensor.shape.size() >= 3;
@@ -230,7 +230,7 @@ class Siblings {
   }
 
   bool is_side(const TensorInfo& tensor) const {
-    const auto [module, leaf] = split_name(tensor.name);
+    const auto [module, leaf] = module_and_leaf(tensor.name);
     if (is_one_of(leaf, kSideLeaves) || contains(tensor.name, ".quant_state.")) return true;
     for (const std::string_view ending : kSideEndings) {
       if (leaf.ends_with(ending)) return true;
@@ -279,7 +279,7 @@ class Siblings {
   }
 
   Meaning meaning_of_bytes(const TensorInfo& tensor) const {
-    const auto [module, leaf] = split_name(tensor.name);
+    const auto [module, leaf] = module_and_leaf(tensor.name);
     if (leaf.ends_with("_blocks") || leaf.ends_with("_packed")) return {.per_element = 2};
     if (find(tensor.name, "absmax") != nullptr) return {.per_element = 2};
     const TensorInfo* scale = scale_of(module, leaf);
@@ -294,7 +294,7 @@ class Siblings {
   }
 
   Meaning meaning_of_words(const TensorInfo& tensor) const {
-    const auto [module, leaf] = split_name(tensor.name);
+    const auto [module, leaf] = module_and_leaf(tensor.name);
     std::optional<double> told, likely;
     if (leaf == "qweight") {
       told = bits_of_qweight(tensor, module);

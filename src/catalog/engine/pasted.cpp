@@ -10,7 +10,7 @@ namespace ridge::catalog {
 
 namespace {
 
-constexpr std::size_t kLongest = 256 * 1024;
+constexpr std::size_t kLongestPaste = 256 * 1024;
 constexpr std::string_view kBlank = " \t\r\v\f";
 
 class Splitter {
@@ -175,7 +175,7 @@ std::string unquoted(std::string_view value) {
 }  // namespace
 
 Result<Pasted> split_pasted(std::string_view text, std::string_view where) {
-  if (text.size() > kLongest) {
+  if (text.size() > kLongestPaste) {
     return fail({std::string(where),
                  fmt::format("{} bytes are more than a command line has", with_commas(double(text.size()))),
                  "paste the one command that starts the engine"});

@@ -84,7 +84,7 @@ class EvidenceReader {
   }
 
   void read_serving(const NamedText& file) {
-    RowReader(file, errors_).read<ServingRow>(serving_columns(), [this](const ServingRow& row) {
+    RowReader(file, errors_).read<ServingRow>(serving_run_columns(), [this](const ServingRow& row) {
       if (std::string wrong = wrong_run(row); !wrong.empty()) return wrong;
       if (!ids_.insert(row.id).second) return fmt::format("id '{}' is there twice", shortened(row.id));
       evidence_.serving.push_back(row);

@@ -4,7 +4,7 @@
 
 namespace ridge::catalog {
 
-std::vector<Column<ServingRow>> serving_columns() {
+std::vector<Column<ServingRow>> serving_run_columns() {
   using Row = ServingRow;
   return {{"set", &Row::set},
           {"id", &Row::id},

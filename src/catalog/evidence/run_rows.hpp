@@ -8,7 +8,7 @@
 
 namespace ridge::catalog {
 
-std::vector<Column<ServingRow>> serving_columns();
+std::vector<Column<ServingRow>> serving_run_columns();
 /// What no run of a service can be, or nothing.
 std::string wrong_run(const ServingRow& row);
 

@@ -12,7 +12,7 @@ using Characters = LinearPattern::Characters;
 
 constexpr int kNoMost = -1;
 constexpr int kMostRepeats = 1000;        // as RE2 has it
-constexpr int kDeepest = 100;             // groups in groups
+constexpr int kDeepestGroups = 100;       // groups in groups
 constexpr std::size_t kMostSteps = 5000;  // a pattern that repeats repetitions grows by their product
 
 struct Node {
@@ -84,7 +84,7 @@ class PatternReader {
   }
 
   Node choice(int depth) {
-    if (depth > kDeepest) return failure();
+    if (depth > kDeepestGroups) return failure();
     Node all{.is = Node::Is::choice};
     do all.parts.push_back(sequence(depth));
     while (took('|'));

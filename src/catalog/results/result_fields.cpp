@@ -12,7 +12,7 @@ namespace ridge::catalog {
 namespace {
 
 constexpr double kMostOfResult = 1e18;
-constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestResultName = 200;
 
 const JsonValue& empty_object() {
   static const JsonValue none{JsonMembers{}};
@@ -22,8 +22,8 @@ const JsonValue& empty_object() {
 }  // namespace
 
 std::string safe_line(std::string_view text) {
-  std::string_view part = trimmed(text).substr(0, kLongestName);
-  while (!part.empty() && part.size() == kLongestName && !is_utf8(part) && is_utf8(text)) part.remove_suffix(1);
+  std::string_view part = trimmed(text).substr(0, kLongestResultName);
+  while (!part.empty() && part.size() == kLongestResultName && !is_utf8(part) && is_utf8(text)) part.remove_suffix(1);
   return cleaned(part, Allowed::none);
 }
 

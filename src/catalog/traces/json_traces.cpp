@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 4> kMooncakeKeys = {"timestamp", "input_l
 constexpr std::array<std::string_view, 8> kVllmKeys = {"request_id", "input_toks",   "output_toks",    "arrival_time",
                                                        "queued_ts",  "scheduled_ts", "first_token_ts", "last_token_ts"};
 constexpr std::int32_t kMooncakeBlock = 512;
-constexpr int kMilli = 6, kOne = 9;  // powers of ten, in nanoseconds
+constexpr int kMilliPower = 6, kOne = 9;  // powers of ten, in nanoseconds
 
 /// The lines of a file, each as fields.
 template <std::size_t N, class Read>
@@ -236,7 +236,7 @@ Result<simulate::Trace> read_mooncake(std::string_view text, std::string_view pl
     request.prompt = lengths.prompt;
     request.output = lengths.output;
     if (!lengths.read() || !rows.counts(request) || !number_there(fields[0], cell(0), rows)) return;
-    request.sent = rows.time(cell(0), kMilli);
+    request.sent = rows.time(cell(0), kMilliPower);
     if (request.sent < 0) return;
     if (fields[3].kind == JsonKind::absent) {
       ++without_blocks;

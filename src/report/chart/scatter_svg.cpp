@@ -16,7 +16,7 @@ namespace ridge::report {
 namespace {
 
 constexpr double kScatterTop = 86.0;
-constexpr std::size_t kColumns = 3;
+constexpr std::size_t kScatterColumns = 3;
 constexpr std::string_view kWideOpacity = "0.35", kNarrowOpacity = "0.6";  // the narrow band lies on the wide one
 
 struct Square {
@@ -245,10 +245,10 @@ ScatterPlaces places_of(std::size_t panels) {
     out.height = plot.y + kSize + 88.0;
     return out;
   }
-  const double cell = room / static_cast<double>(kColumns), size = cell - 78.0, row = size + 88.0;
+  const double cell = room / static_cast<double>(kScatterColumns), size = cell - 78.0, row = size + 88.0;
   for (std::size_t i = 0; i <= panels; ++i) {
-    const double x = svg::kPageMargin + cell * static_cast<double>(i % kColumns) + 62.0;
-    const double y = kScatterTop + row * static_cast<double>(i / kColumns) + 30.0;
+    const double x = svg::kPageMargin + cell * static_cast<double>(i % kScatterColumns) + 62.0;
+    const double y = kScatterTop + row * static_cast<double>(i / kScatterColumns) + 30.0;
     if (i < panels) {
       out.plots.push_back({x, y, size});
       continue;

@@ -12,7 +12,7 @@ double bytes_of(const std::vector<Format>& formats, const std::string& name) {
 }
 
 /// Bytes of an element that a context term holds.
-double width_of(const Model& model, const std::vector<Format>& formats, Held held) {
+double held_width(const Model& model, const std::vector<Format>& formats, Held held) {
   const Precisions& precision = model.precision.value;
   const std::string& own = held == Held::kv ? precision.kv : held == Held::index ? precision.index : precision.state;
   return bytes_of(formats, own.empty() ? precision.kv : own);
@@ -40,14 +40,14 @@ ModelSummary summarize(const Model& model, const std::vector<Format>& formats) {
   }
   const ContextTerms terms = context_terms(model);
   for (const ContextTerm& term : terms) {
-    const double width = width_of(model, formats, term.held);
+    const double width = held_width(model, formats, term.held);
     (term.limit == kUnlimited ? summary.kv_bytes_per_token : summary.window_bytes_per_token) += width * term.stored;
     summary.state_bytes += width * term.fixed_stored;
   }
   for (const double context : kShownContexts) {
     ContextRow row{.context = context, .attention_flops = attention_flops(terms, context)};
     for (const Held held : {Held::kv, Held::index, Held::state}) {
-      const double width = width_of(model, formats, held);
+      const double width = held_width(model, formats, held);
       row.stored_bytes += width * stored_elements(terms, held, context);
       row.read_bytes += width * read_elements(terms, held, context);
     }

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "repeats.hpp"
 
 namespace fleet_test {
 
@@ -96,6 +97,13 @@ TEST_CASE("progress never goes back, also while the interval of a rate is looked
   question.plan.fleet = FleetAim{.rate = {}, .nodes = 1, .budget = {}};
   question.simulates = true;
   question.deployments = 1;
+  if (kBrief) {  // stopped soon, not run twice to the end
+    const auto two = [](std::uint64_t tried, std::int64_t) { return tried < 2; };
+    const FleetAnswer stopped = plan_fleet(question, library(), two).value();
+    CHECK(stopped.stopped);
+    CHECK(!stopped.range);
+    return;
+  }
   std::uint64_t simulations = 0;
   std::int64_t requests = 0;
   bool forward = true;

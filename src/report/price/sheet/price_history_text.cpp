@@ -21,13 +21,13 @@ std::string factor_text(const std::optional<double>& factor) {
 }
 
 /// "2.2 years", "9.4 months".
-std::string span_text(double years) {
+std::string span_of_years(double years) {
   return years < 1 ? significant(years * 12, 2) + " months" : significant(years, 2) + " years";
 }
 
 /// "input changed once: 0.333x as of 2025-12-31": all that can be said without a rate.
 std::string moves_text(const char* what, const PriceMoves& moves, double years) {
-  if (moves.sheets.empty()) return fmt::format("{} did not change in {}", what, span_text(years));
+  if (moves.sheets.empty()) return fmt::format("{} did not change in {}", what, span_of_years(years));
   constexpr std::size_t kMost = 3;
   std::vector<std::string> each;
   for (std::size_t i = 0; i < std::min(moves.sheets.size(), kMost); ++i)
@@ -42,10 +42,10 @@ std::string trend_text(const char* what, const PriceTrend& trend) {
   if (std::fabs(trend.per_year - 1) < kHardly)
     return fmt::format("{} hardly moves ({}x per year)", what, significant(trend.per_year, 3));
   if (trend.halving) {
-    return fmt::format("{} halves every {} ({}x per year)", what, span_text(*trend.halving),
+    return fmt::format("{} halves every {} ({}x per year)", what, span_of_years(*trend.halving),
                        significant(trend.per_year, 3));
   }
-  return fmt::format("{} doubles every {} ({}x per year)", what, span_text(*trend.doubling),
+  return fmt::format("{} doubles every {} ({}x per year)", what, span_of_years(*trend.doubling),
                      significant(trend.per_year, 3));
 }
 
@@ -123,7 +123,7 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
   });
   std::string out =
       bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price change{}", history.family,
-                              history.changes.size(), span_text(history.years), moved, moved == 1 ? "" : "s")) +
+                              history.changes.size(), span_of_years(history.years), moved, moved == 1 ? "" : "s")) +
       "\n";
   out += bold(style, wrapped(known_text(history), style.columns, 2)) + "\n";
   const MoneyColumn input = column_of(history, &PriceSheet::input), output = column_of(history, &PriceSheet::output),
