@@ -4,7 +4,8 @@
     RIDGE_DATA=... tools/import_evidence.py [--all | --rest] OUT
 
 Writes sets.csv, the kernel files and serving.csv into the folder OUT: the chosen rows (those that stand in catalog/evidence),
-with --all every row, with --rest the rows that were not chosen. Which rows are chosen depends on a hash of a row's own text within
+with --all every row, with --rest the rows that were not chosen. Beside the chosen rows stands judged.csv: of the runs that were not
+chosen those that a plan could choose among, in fewer columns, which no fit reads. Which rows are chosen depends on a hash of a row's own text within
 its stratum and on nothing else. The columns, the strata and the rules for wrong rows are told in catalog/evidence/README.md.
 """
 import collections
@@ -677,6 +678,18 @@ def choose_serving(rows):
     return choose(rows, stratum, how_many)
 
 
+JUDGED_SETS = ("inferencex", "inferencemax", "dynamo")  # those with a TPOT under a stated load
+JUDGED = SERVING + ["date", "kv_format"]
+
+
+def judged(rows, taken):
+    """Credible runs of one pool without speculation that were not chosen: decisions are judged among them as well."""
+    at = {name: i for i, name in enumerate(SERVING + TOLD)}
+    kept = [row for row in rows if digest(row) not in taken and row[at["set"]] in JUDGED_SETS and not row[at["wrong"]]
+            and row[at["mode"]] == "aggregated" and row[at["speculative"]] == "0"]
+    return [[row[at[name]] for name in JUDGED] for row in kept]
+
+
 # ---------------------------------------------------------------- writing
 
 
@@ -708,6 +721,8 @@ def main():
         write(os.path.join(out, target), header, kept)
         sets = collections.Counter(row[0] for row in kept)
         print(f"{target}: {len(kept)} of {len(rows)}   " + ", ".join(f"{name} {count}" for name, count in sorted(sets.items())))
+        if target == "serving.csv" and which == "":
+            write(os.path.join(out, "judged.csv"), JUDGED, judged(rows, taken))
         if target == "serving.csv":
             marks = collections.Counter(row[SERVING.index("wrong")] for row in kept)
             print("  wrong: " + ", ".join(f"{name or '(credible)'} {count}" for name, count in sorted(marks.items())))

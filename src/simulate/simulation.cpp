@@ -289,7 +289,7 @@ class Run {
   void step_ends(std::int32_t replica, std::int32_t batch) {
     news_.clear();
     const auto here = static_cast<std::size_t>(replica);
-    fleet_[here].end_step(batch, now_, news_);
+    fleet_[here].end_step(batch, now_, news_, look_.gaps);
     if (!warming_) tally_.gaps(news_, client_.done());
     if (!fleet_.decodes(here)) {
       start(replica, batch);

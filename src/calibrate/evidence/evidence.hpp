@@ -148,6 +148,7 @@ struct Evidence {
   std::map<std::string, EvidenceSet> sets;
   std::vector<KernelRow> kernels;
   std::vector<ServingRow> serving;
+  std::vector<ServingRow> judged;  // runs that no fit sees: decisions are judged on them as well
   std::vector<StepRow> steps;
   std::vector<GgmlRow> ggml;
   std::vector<KnownCause> causes;

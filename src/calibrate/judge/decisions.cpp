@@ -152,8 +152,7 @@ struct KnownRun {
   TokenPace measured, roofline;
 };
 
-std::vector<KnownRun> known_runs(const std::vector<RunCase>& cases) {
-  std::vector<KnownRun> out;
+void add_known(const std::vector<RunCase>& cases, std::vector<KnownRun>& out) {
   for (const RunCase& one : cases) {
     const ServingRow& row = *one.row;
     KnownRun run;
@@ -171,7 +170,6 @@ std::vector<KnownRun> known_runs(const std::vector<RunCase>& cases) {
     }
     out.push_back(std::move(run));
   }
-  return out;
 }
 
 bool can_be_chosen(const KnownRun& run) { return run.measured.rate > 0 && run.roofline.tpot > 0; }
@@ -189,6 +187,11 @@ struct DecisionFold {
   std::string way, group;
   std::set<std::size_t> out;
   std::map<std::size_t, std::string> with;
+
+  bool leaves_out_together(std::size_t a, std::size_t b) const {
+    const auto one = with.find(a), other = with.find(b);
+    return one != with.end() && other != with.end() && one->second == other->second;
+  }
 };
 
 PredictedPace scaled(const TokenPace& pace, double by, double margin) {
@@ -228,9 +231,8 @@ std::map<std::size_t, PredictedPace> by_nearest(const std::vector<KnownRun>& run
   std::vector<double> logs;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (fold.out.contains(i) || !can_be_chosen(runs[i])) continue;
-    const double ratio = nearest_ratio(runs, i, [&](std::size_t other) {
-      return !fold.out.contains(other) && fold.with.at(other) != fold.with.at(i);
-    });
+    const double ratio = nearest_ratio(
+        runs, i, [&](std::size_t other) { return !fold.out.contains(other) && !fold.leaves_out_together(i, other); });
     logs.push_back(std::log(runs[i].measured.tpot / (runs[i].roofline.tpot * ratio)));
   }
   const double margin = std::max(1.0, quantile_of_logs(logs, confidence));
@@ -242,16 +244,18 @@ std::map<std::size_t, PredictedPace> by_nearest(const std::vector<KnownRun>& run
   return out;
 }
 
-std::map<std::size_t, PredictedPace> by_calibration(const std::vector<LeftOutRun>& left_out, const DecisionFold& fold,
+std::map<std::size_t, PredictedPace> by_calibration(const LeftOutRuns& left_out, const DecisionFold& fold,
                                                     const SpreadPrior& prior, double confidence) {
   ErrorSpread spread;
   spread.figures[static_cast<std::size_t>(SpreadFigure::tpot)] =
-      spread_from_others(left_out, fold.out, SpreadFigure::tpot, prior);
+      spread_from_others(left_out.seen_otherwise, fold.out, SpreadFigure::tpot, prior);
   std::map<std::size_t, PredictedPace> out;
-  for (const LeftOutRun& run : left_out) {
-    if (run.way != fold.way || run.group != fold.group) continue;
-    const AnswerErrors errors = errors_in(run.situation, spread);
-    out[run.run] = {{run.tpot, run.output_rate}, margin_at(confidence, errors, SpreadFigure::tpot)};
+  for (const auto* runs : {&left_out.seen_otherwise, &left_out.never_seen}) {
+    for (const LeftOutRun& run : *runs) {
+      if (run.way != fold.way || run.group != fold.group || !fold.out.contains(run.run)) continue;
+      const AnswerErrors errors = errors_in(run.situation, spread);
+      out[run.run] = {{run.tpot, run.output_rate}, margin_at(confidence, errors, SpreadFigure::tpot)};
+    }
   }
   return out;
 }
@@ -263,8 +267,9 @@ double median_of(const std::vector<const KnownRun*>& runs, double TokenPace::*fi
 }
 
 /// Groups of at least two configurations. What was measured several times counts once, by its medians: a prediction is the
-/// same for all of these, so that the first of them would be chosen by accident.
-std::vector<DecisionGroup> decision_groups(const std::vector<KnownRun>& runs,
+/// same for all of these, so that the first of them would be chosen by accident. `seen`: so many runs, the first, are in
+/// fits of others.
+std::vector<DecisionGroup> decision_groups(const std::vector<KnownRun>& runs, std::size_t seen,
                                            const std::map<std::size_t, PredictedPace>& predicted) {
   std::map<std::string, std::map<std::string, std::vector<std::size_t>>> groups;
   for (const auto& [i, pace] : predicted) {
@@ -273,10 +278,14 @@ std::vector<DecisionGroup> decision_groups(const std::vector<KnownRun>& runs,
   std::vector<DecisionGroup> out;
   for (const auto& [name, configurations] : groups) {
     if (configurations.size() < 2) continue;
-    DecisionGroup group{name, {}};
+    DecisionGroup group{name, {}, 0, 0};
     for (const auto& [loaded, members] : configurations) {
       std::vector<const KnownRun*> same;
-      for (const std::size_t i : members) same.push_back(&runs[i]);
+      for (const std::size_t i : members) {
+        same.push_back(&runs[i]);
+        ++group.runs;
+        group.never_seen += i >= seen ? 1 : 0;
+      }
       const PredictedPace& pace = predicted.at(members.front());
       group.options.push_back({runs[members.front()].layout, median_of(same, &TokenPace::tpot),
                                median_of(same, &TokenPace::rate), pace.pace.tpot, pace.pace.rate, pace.margin});
@@ -315,19 +324,26 @@ DecisionLine& line_for(std::vector<DecisionLine>& lines, const std::string& way,
 
 }  // namespace
 
-Decisions decisions_of(const Evidence& evidence, const Library& library, const std::vector<LeftOutRun>& runs,
-                       double confidence) {
+Decisions decisions_of(const Evidence& evidence, const Library& library, const LeftOutRuns& left_out, double confidence,
+                       DecisionRows rows) {
   constexpr double kPoint = 0.5;
   const RunCases serving = serving_cases(evidence.serving, library);
-  const std::vector<KnownRun> known = known_runs(serving.cases);
+  RunCases others;
+  if (rows == DecisionRows::all) others = serving_cases(evidence.judged, library);
+  std::vector<KnownRun> known;
+  add_known(serving.cases, known);
+  add_known(others.cases, known);
   const SpreadPrior prior = spread_prior(library);
   std::map<std::pair<std::string, std::string>, std::set<std::size_t>> folds;
   std::map<std::size_t, std::string> models, chips;
-  for (const LeftOutRun& run : runs) {
-    if (run.way == "model") models[run.run] = run.group;
-    if (run.way == "chip") chips[run.run] = run.group;
-    if (run.way == "model" || run.way == "chip" || run.way == "chip and kernels")
-      folds[{run.way, run.group}].insert(run.run);
+  for (const auto* runs : {&left_out.seen_otherwise, &left_out.never_seen}) {
+    for (const LeftOutRun& run : *runs) {
+      if (run.run >= known.size()) continue;
+      if (run.way == "model") models[run.run] = run.group;
+      if (run.way == "chip") chips[run.run] = run.group;
+      if (run.way == "model" || run.way == "chip" || run.way == "chip and kernels")
+        folds[{run.way, run.group}].insert(run.run);
+    }
   }
   Decisions out;
   out.confidence = confidence;
@@ -337,17 +353,19 @@ Decisions decisions_of(const Evidence& evidence, const Library& library, const s
       const DecisionFold fold{names.first, names.second, members, names.first == "model" ? models : chips};
       const auto judge = [&](Predictor predictor, double with, const std::map<std::size_t, PredictedPace>& predicted) {
         DecisionLine& line = line_for(out.lines, fold.way, predictor, with);
-        for (const DecisionGroup& group : decision_groups(known, predicted)) {
+        for (const DecisionGroup& group : decision_groups(known, serving.cases.size(), predicted)) {
           line.tally.add(tally_of(group));
           if (predictor != Predictor::calibrated || with != confidence) continue;
           out.by_group.push_back(group_line(fold.way, group));
           if (fold.way != "model") continue;
           ++out.groups;
           out.configurations += group.options.size();
+          out.runs += group.runs;
+          out.never_seen += group.never_seen;
         }
       };
-      judge(Predictor::calibrated, confidence, by_calibration(runs, fold, prior, confidence));
-      if (confidence != kPoint) judge(Predictor::calibrated, kPoint, by_calibration(runs, fold, prior, kPoint));
+      judge(Predictor::calibrated, confidence, by_calibration(left_out, fold, prior, confidence));
+      if (confidence != kPoint) judge(Predictor::calibrated, kPoint, by_calibration(left_out, fold, prior, kPoint));
       std::map<std::size_t, PredictedPace> roofline;
       for (const std::size_t i : fold.out) roofline[i] = {known[i].roofline, 1};
       judge(Predictor::roofline, kPoint, roofline);

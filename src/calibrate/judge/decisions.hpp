@@ -18,6 +18,7 @@ struct DecisionOption {
 struct DecisionGroup {
   std::string name;  // "deepseek-r1 b200 sglang 1024/1024"
   std::vector<DecisionOption> options;
+  std::size_t runs = 0, never_seen = 0;  // that they were measured in; of these, in no fit at all
 };
 
 /// What became of choices, each for one group and one target. A case: somebody measured a configuration within the target.
@@ -92,15 +93,19 @@ struct DecisionGoals {
 };
 inline constexpr DecisionGoals kDecisionGoals{};
 
+/// Which runs are chosen among: all that are known, or those alone that fits of others see.
+enum class DecisionRows { all, seen_otherwise };
+
 struct Decisions {
   double confidence = 0;  // of the margins
   std::size_t groups = 0, configurations = 0;
+  std::size_t runs = 0, never_seen = 0;  // in them; of these, in no fit at all
   std::vector<DecisionLine> lines;
   std::vector<DecisionGroupLine> by_group;  // those with the greatest loss first
 };
 
-/// `runs`: left_out_runs of the same evidence.
-Decisions decisions_of(const Evidence& evidence, const Library& library, const std::vector<LeftOutRun>& runs,
-                       double confidence);
+/// `left_out`: left_out_runs of the same evidence. Margins are from the errors of runs that fits of others see.
+Decisions decisions_of(const Evidence& evidence, const Library& library, const LeftOutRuns& left_out, double confidence,
+                       DecisionRows rows);
 
 }  // namespace ridge

@@ -107,15 +107,17 @@ std::vector<LeaveOutFold> folds_of(const std::vector<RunCase>& cases, const std:
 }
 
 /// The first model of each case's shape, by name.
-std::vector<std::string> shapes_of(const std::vector<RunCase>& cases) {
+std::vector<std::string> shapes_of(const std::vector<const std::vector<RunCase>*>& all) {
   std::vector<const Model*> known;
   std::vector<std::string> out;
-  for (const RunCase& one : cases) {
-    const Model* model = one.deployment.ground.model;
-    const auto same =
-        std::find_if(known.begin(), known.end(), [&](const Model* other) { return same_shape(*model, *other); });
-    out.push_back(same == known.end() ? model->name : (*same)->name);
-    if (same == known.end()) known.push_back(model);
+  for (const auto* cases : all) {
+    for (const RunCase& one : *cases) {
+      const Model* model = one.deployment.ground.model;
+      const auto same =
+          std::find_if(known.begin(), known.end(), [&](const Model* other) { return same_shape(*model, *other); });
+      out.push_back(same == known.end() ? model->name : (*same)->name);
+      if (same == known.end()) known.push_back(model);
+    }
   }
   return out;
 }
@@ -167,9 +169,16 @@ Shelf<MeasuredChip> measured_by(const std::vector<const RunCase*>& cases) {
 
 namespace {
 
-/// The runs of a fold, under a fit to all others.
-Result<std::vector<LeftOutRun>> judged_fold(const LeaveOutFold& fold, const std::vector<RunCase>& cases,
-                                            const Library& library) {
+/// Whether whatever is of the fold's model, or chip, is out.
+bool leaves_out(const LeaveOutFold& fold, const RunCase& one, const std::string& shape) {
+  if (fold.way == "model") return fold.group == shape;
+  return (fold.way == "chip" || fold.way == "chip and kernels") && fold.group == one.chip;
+}
+
+/// The runs of a fold, under a fit to all others. `never_seen`: cases that no fit sees, and the shapes of all.
+Result<LeftOutRuns> judged_fold(const LeaveOutFold& fold, const std::vector<RunCase>& cases,
+                                const std::vector<RunCase>& never_seen, const std::vector<std::string>& shapes,
+                                const Library& library) {
   std::vector<const RunCase*> others;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (!fold.out[i]) others.push_back(&cases[i]);
@@ -178,33 +187,41 @@ Result<std::vector<LeftOutRun>> judged_fold(const LeaveOutFold& fold, const std:
   if (!known) return fail(known.error());
   known->library.measured = measured_by(others);
   const CalibrationSet set = set_for(known->library, cases);
-  std::vector<LeftOutRun> runs;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!fold.out[i]) continue;
-    const RunCase& one = cases[i];
+  const auto judged = [&](const RunCase& one, std::size_t place) {
     LeftOutRun run = judged_run(one, set);
     run.way = fold.way;
     run.group = fold.group;
-    run.run = i;
+    run.run = place;
     const RequestLoad load{one.load.prompt.value(), one.load.answer.value(), 0, one.load.concurrency.value()};
     run.situation = situation_of(one.deployment, load, known->library);
-    runs.push_back(std::move(run));
+    return run;
+  };
+  LeftOutRuns runs;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (fold.out[i]) runs.seen_otherwise.push_back(judged(cases[i], i));
+  }
+  for (std::size_t i = 0; i < never_seen.size(); ++i) {
+    const std::size_t place = cases.size() + i;
+    if (leaves_out(fold, never_seen[i], shapes[place])) runs.never_seen.push_back(judged(never_seen[i], place));
   }
   return runs;
 }
 
 }  // namespace
 
-Result<std::vector<LeftOutRun>> left_out_runs(const Evidence& evidence, const Library& library, unsigned threads) {
-  const RunCases serving = serving_cases(evidence.serving, library);
-  const auto folds = folds_of(serving.cases, shapes_of(serving.cases), measured_alone(library));
-  std::vector<Result<std::vector<LeftOutRun>>> judged(folds.size(), std::vector<LeftOutRun>());
-  for_each_index(folds.size(), threads,
-                 [&](std::size_t i) { judged[i] = judged_fold(folds[i], serving.cases, library); });
-  std::vector<LeftOutRun> all;
+Result<LeftOutRuns> left_out_runs(const Evidence& evidence, const Library& library, unsigned threads) {
+  const RunCases serving = serving_cases(evidence.serving, library), others = serving_cases(evidence.judged, library);
+  const auto shapes = shapes_of({&serving.cases, &others.cases});
+  const auto folds = folds_of(serving.cases, shapes, measured_alone(library));
+  std::vector<Result<LeftOutRuns>> judged(folds.size(), LeftOutRuns());
+  for_each_index(folds.size(), threads, [&](std::size_t i) {
+    judged[i] = judged_fold(folds[i], serving.cases, others.cases, shapes, library);
+  });
+  LeftOutRuns all;
   for (const auto& runs : judged) {
     if (!runs) return fail(runs.error());
-    all.insert(all.end(), runs->begin(), runs->end());
+    all.seen_otherwise.insert(all.seen_otherwise.end(), runs->seen_otherwise.begin(), runs->seen_otherwise.end());
+    all.never_seen.insert(all.never_seen.end(), runs->never_seen.begin(), runs->never_seen.end());
   }
   return all;
 }

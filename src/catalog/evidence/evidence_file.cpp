@@ -83,11 +83,11 @@ class EvidenceReader {
     });
   }
 
-  void read_serving(const NamedText& file) {
-    RowReader(file, errors_).read<ServingRow>(serving_run_columns(), [this](const ServingRow& row) {
+  void read_serving(const NamedText& file, std::vector<ServingRow> Evidence::*rows) {
+    RowReader(file, errors_).read<ServingRow>(serving_run_columns(), [this, rows](const ServingRow& row) {
       if (std::string wrong = wrong_run(row); !wrong.empty()) return wrong;
       if (!ids_.insert(row.id).second) return fmt::format("id '{}' is there twice", shortened(row.id));
-      evidence_.serving.push_back(row);
+      (evidence_.*rows).push_back(row);
       return set_error(row.set);
     });
   }
@@ -165,7 +165,7 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
   std::vector<std::string> known = {
-      "sets.csv", "serving.csv",  "steps.csv",    "llamacpp.csv",   "causes.csv",
+      "sets.csv", "serving.csv",  "judged.csv",   "steps.csv",      "llamacpp.csv",        "causes.csv",
       "sent.csv", "requests.csv", "training.csv", "reversible.csv", "training_kernels.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
@@ -176,7 +176,9 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
     if (kind != kinds.end()) {
       reader.read_kernels(file, *kind);
     } else if (file.name == "serving.csv") {
-      reader.read_serving(file);
+      reader.read_serving(file, &Evidence::serving);
+    } else if (file.name == "judged.csv") {
+      reader.read_serving(file, &Evidence::judged);
     } else if (file.name == "llamacpp.csv") {
       reader.read_ggml(file);
     } else if (file.name == "steps.csv") {
@@ -204,9 +206,11 @@ Errors unknown_names(const Evidence& evidence, const Library& library) {
                       suggestion(name, names_of(all))});
   };
   for (const KernelRow& row : evidence.kernels) check("chip", row.chip, library.chips);
-  for (const ServingRow& row : evidence.serving) {
-    check("model", row.model, library.models);
-    check("machine", row.machine, library.machines);
+  for (const auto* rows : {&evidence.serving, &evidence.judged}) {
+    for (const ServingRow& row : *rows) {
+      check("model", row.model, library.models);
+      check("machine", row.machine, library.machines);
+    }
   }
   for (const SentRow& row : evidence.sent) {
     check("model", row.model, library.models);

@@ -25,18 +25,49 @@ const DecisionLine* calibrated_line(const Decisions& decisions, std::string_view
   return nullptr;
 }
 
+/// What is chosen among, and what of it fits see.
+std::string what_is_judged(const Decisions& decisions) {
+  std::string out = fmt::format("{} groups (model, chip, engine, ISL and OSL) of {} measured configurations",
+                                decisions.groups, decisions.configurations);
+  if (decisions.never_seen > 0)
+    out += fmt::format(
+        ", by {} runs: all public ones that are known here. {} of these runs (catalog/evidence/judged.csv) are in no "
+        "fit; the others (serving.csv) are in fits of other models, or chips. No fit that predicts a configuration, "
+        "and "
+        "no margin, has seen a run of its model, or chip",
+        decisions.runs, decisions.never_seen);
+  return out + ".";
+}
+
 std::string how_it_is_counted(const Decisions& decisions) {
-  return fmt::format(
-      "{} groups (model, chip, engine, ISL and OSL) of {} measured configurations. For each TPOT target of 10, 20, ... "
-      "100 ms the configuration with the highest predicted output tok/s/chip is taken whose predicted TPOT, times the "
-      "margin of the confidence, is within it; predictions and margins have not seen the model, or the chip. missed: "
-      "choices whose measured TPOT is above the target. regret: rate lost by those that held, against the best that "
-      "was "
-      "measured within the target. loss: both, a missed target counts 100 %. none: targets that something measured "
-      "held "
-      "and nothing was offered for; +none: the loss if each of these counts 100 %, too. layout: rate lost by the "
-      "layout that is chosen without margins, once its load is tuned by measurement.",
-      decisions.groups, decisions.configurations);
+  return what_is_judged(decisions) +
+         " For each TPOT target of 10, 20, ... 100 ms the configuration with the highest predicted output tok/s/chip "
+         "is "
+         "taken whose predicted TPOT, times the margin of the confidence, is within it; predictions and margins have "
+         "not "
+         "seen the model, or the chip. missed: choices whose measured TPOT is above the target. regret: rate lost by "
+         "those that held, against the best that was measured within the target. loss: both, a missed target counts "
+         "100 %. none: targets that something measured held and nothing was offered for; +none: the loss if each of "
+         "these counts 100 %, too. layout: rate lost by the layout that is chosen without margins, once its load is "
+         "tuned by measurement.";
+}
+
+/// The same choices among fewer configurations.
+std::string among_seen(const std::optional<Decisions>& seen) {
+  if (!seen) return {};
+  std::string out = fmt::format(
+      "Among the {} configurations alone whose runs are in fits of other models or chips, fewer loads stand for a "
+      "layout to be tuned to:",
+      seen->configurations);
+  for (const char* left_out : {"model", "chip"}) {
+    const DecisionLine* line = calibrated_line(*seen, left_out);
+    if (line == nullptr) continue;
+    out += fmt::format(" without the {} missed {:.1f} %, regret {:.1f} %, loss {:.1f} %, layout {:.1f} %;", left_out,
+                       100 * line->tally.missed_share(), 100 * line->tally.regret(), 100 * line->tally.loss(),
+                       100 * line->tally.layout_regret());
+  }
+  out.back() = '.';
+  return out;
 }
 
 std::string goals_words() {
@@ -108,7 +139,7 @@ std::string layouts_text(const Decisions& decisions, const Style& style) {
 
 }  // namespace
 
-std::string decisions_text(const Decisions& decisions, const Style& style) {
+std::string decisions_text(const Decisions& decisions, const std::optional<Decisions>& seen, const Style& style) {
   std::string out, left_out;
   for (const DecisionLine& line : decisions.lines) {
     if (line.left_out != left_out) {
@@ -124,6 +155,7 @@ std::string decisions_text(const Decisions& decisions, const Style& style) {
   }
   out +=
       wrapped(goals_words(), style.columns, 0) + "\n" + wrapped(how_it_is_counted(decisions), style.columns, 0) + "\n";
+  if (seen) out += wrapped(among_seen(seen), style.columns, 0) + "\n";
   if (decisions.by_group.empty()) return out;
   out += "\n" + bold(style, padded("where choices lose most", 50)) + "missed   loss   bias margin\n";
   for (std::size_t i = 0; i < std::min(kWorstDecisions, decisions.by_group.size()); ++i) {
@@ -138,7 +170,7 @@ std::string decisions_text(const Decisions& decisions, const Style& style) {
   return out + layouts_text(decisions, style);
 }
 
-std::string decisions_section(const Decisions& decisions) {
+std::string decisions_section(const Decisions& decisions, const std::optional<Decisions>& seen) {
   std::string out = "\n## Decisions\n\n" + wrapped(how_it_is_counted(decisions), 110, 0) + "\n\n" +
                     wrapped(goals_words() + ", where the model or the chip's runs were left out.", 110, 0) + "\n" +
                     "\n| left out | predicted by | offers | missed | regret | loss | none | +none | layout |\n"
@@ -149,6 +181,7 @@ std::string decisions_section(const Decisions& decisions) {
                        predictor_title(line), tally.offered, 100 * tally.missed_share(), 100 * tally.regret(),
                        100 * tally.loss(), tally.not_offered, 100 * tally.loss_of_all(), 100 * tally.layout_regret());
   }
+  if (seen) out += "\n" + wrapped(among_seen(seen), 110, 0) + "\n";
   return out;
 }
 

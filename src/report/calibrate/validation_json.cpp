@@ -67,6 +67,8 @@ Json decisions_json(const Decisions& decisions) {
   Json json{{"confidence", json_number(decisions.confidence)},
             {"groups", decisions.groups},
             {"configurations", decisions.configurations},
+            {"runs", decisions.runs},
+            {"never_seen", decisions.never_seen},
             {"goals",
              {{"missed_share", json_number(kDecisionGoals.missed)},
               {"regret", json_number(kDecisionGoals.regret)},
@@ -119,6 +121,7 @@ std::string validation_json(const ValidationReport& report, bool with_page) {
     json["coverage_failures"] = report.coverage->failures;
   }
   if (report.decisions) json["decisions"] = decisions_json(*report.decisions);
+  if (report.seen_decisions) json["seen_decisions"] = decisions_json(*report.seen_decisions);
   json["noise"] = Json::array();
   for (const NoiseLine& line : report.validation.noise) json["noise"].push_back(noise_json(line));
   if (!report.simulated.empty()) {

@@ -233,7 +233,7 @@ std::string validation_page(const ValidationReport& report) {
                           {"llama.cpp, rows not fitted", "llama.cpp, not fitted"}});
   out += kernel_goals(lines);
   if (report.coverage) out += coverage_section(*report.coverage);
-  if (report.decisions) out += decisions_section(*report.decisions);
+  if (report.decisions) out += decisions_section(*report.decisions, report.seen_decisions);
   out += noise_section(report.validation.noise);
   out += failures_section(report);
   out += "\n## Faster than the bound\n\n" + suspects_sentence(report.validation) + ".\n";

@@ -146,7 +146,7 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
   out += table(report.validation.lines, style);
   for (const LeftOut& left : report.left_out) out += table(left.lines, style);
   if (report.coverage) out += coverage_text(*report.coverage, style);
-  if (report.decisions) out += decisions_text(*report.decisions, style);
+  if (report.decisions) out += decisions_text(*report.decisions, report.seen_decisions, style);
   out += sent_text(report.simulated, style);
   out += noise_text(report, style);
   out += "\n" + suspects_sentence(report.validation) + "\n";

@@ -16,10 +16,11 @@ namespace ridge::report {
 struct ValidationReport {
   Validation validation;
   std::vector<LeftOut> left_out;
-  std::optional<Coverage> coverage;    // where asked for
-  std::optional<Decisions> decisions;  // where asked for
-  bool built_in = true;                // the rows that the fit has seen
-  std::string evidence;                // "the built-in evidence", or a folder
+  std::optional<Coverage> coverage;         // where asked for
+  std::optional<Decisions> decisions;       // where asked for, among all runs
+  std::optional<Decisions> seen_decisions;  // and among those alone that fits of others see, where there are more
+  bool built_in = true;                     // the rows that the fit has seen
+  std::string evidence;                     // "the built-in evidence", or a folder
   std::vector<KnownCause> causes;
   std::vector<SimulatedRun> simulated;  // where asked for, run by run
   std::vector<NoiseLine> simulated_noise;

@@ -17,11 +17,11 @@ namespace ridge {
 namespace {
 
 /// Of all fleets together, in nanoseconds of one core, about. What the SLO needs at least is looked for whatever it takes.
-constexpr std::int64_t kSimulatedWork = 3'000'000'000;
-constexpr std::int64_t kMoreForRates = 1'500'000'000;     // chips are dealt out anew
+constexpr std::int64_t kSimulatedWork = 2'000'000'000;
 constexpr std::int64_t kMoreForMachines = 3'000'000'000;  // each is ranked
-constexpr std::int64_t kWorkForRange = 500'000'000;
-constexpr std::int64_t kWorkWithoutStages = 500'000'000;  // where the best has them
+constexpr std::int64_t kWorkToTrim = 200'000'000;         // of what holds, at least
+constexpr std::int64_t kWorkForRange = 300'000'000;
+constexpr std::int64_t kWorkWithoutStages = 300'000'000;  // where the best has them
 
 /// What each hour of a day takes of the first fleet's deployment, at the load that it is found to keep the SLO at.
 FleetDay day_of(const FleetAnswer& answer) {
@@ -128,6 +128,51 @@ double share_of_rest(std::size_t at, std::size_t all, std::size_t few) {
   return weight(at) / rest;
 }
 
+/// The fewest nodes of each deployment at the rate that is asked for. The next larger size is judged of whichever is cheapest
+/// then, so that what is never the best takes no more than it must; once one holds the others grow on while they cost less
+/// than twice as much.
+void find_least(FleetJudge& judge, const std::vector<PlanPoint>& points, std::int64_t work, FleetAnswer& answer) {
+  std::vector<FleetGrowth> all;
+  for (const PlanPoint& point : points) {
+    judge.begin(work - judge.work(), all.size());
+    all.push_back(growth_of(answer.plan, with_pools_sized(judge, answer.plan, point)));
+  }
+  double least_bill = kAnyBill;
+  const auto goes_on = [&](const FleetGrowth& one) {
+    if (one.is_over) return false;
+    const bool is_ranked = is_of_a_machine_in(answer.fleets, one.next);
+    if (!is_ranked && one.tries == 0) return true;
+    // what costs as much is left out once the work is spent
+    const double most = judge.work() >= work && is_ranked ? 1 : kFarBehind;
+    return one.next.fleet.bill <= most * least_bill;
+  };
+  const auto is_before = [&](const FleetGrowth& a, const FleetGrowth& b) {
+    return std::tuple(!goes_on(a), a.next.fleet.bill) < std::tuple(!goes_on(b), b.next.fleet.bill);
+  };
+  while (!judge.stopped()) {
+    const auto one = std::min_element(all.begin(), all.end(), is_before);
+    if (one == all.end() || !goes_on(*one)) break;
+    const auto place = static_cast<std::size_t>(one - all.begin());
+    judge.begin(work - judge.work(), place);
+    judge_next(judge, *one);
+    if (!one->found->holds) continue;
+    judge.begin(std::max(kWorkToTrim, (work - judge.work()) / 2), place);
+    answer.fleets.push_back(least_nodes(judge, *one));
+    if (const PlannedFleet& found = answer.fleets.back(); found.holds) least_bill = std::min(least_bill, found.bill());
+    one->is_over = one->held = true;
+  }
+  for (FleetGrowth& one : all) {
+    if (one.held) continue;
+    if (!one.found && judge.stopped()) break;
+    const bool others_hold = std::isfinite(least_bill);
+    PlannedFleet missed = one.found && !others_hold ? judge.whole(*one.found)
+                          : one.found               ? judge.unseen(*one.found)
+                                                    : judge.unseen(one.next, one.start.rate);
+    if (!one.is_over && one.next.fleet.bill > least_bill) missed.next_bill = one.next.fleet.bill;
+    answer.fleets.push_back(std::move(missed));
+  }
+}
+
 /// Those that keep the SLO first, the best first.
 void put_in_order(FleetAnswer& answer) {
   const bool by_bill = answer.plan.request.fleet->rate.has_value();
@@ -147,10 +192,11 @@ void put_in_order(FleetAnswer& answer) {
 void try_close_ones(FleetJudge& judge, const std::vector<PlanPoint>& seen, std::int64_t work, FleetAnswer& answer) {
   if (answer.fleets.empty() || !answer.fleets.front().holds) return;
   const bool by_bill = answer.plan.request.fleet->rate.has_value();
+  std::size_t deployment = seen.size();
   for (const PlanPoint& point : answer.plan.search.few) {
     if (judge.stopped() || judge.work() >= work) break;
     if (is_among(seen, point) || (!by_bill && point.fleet.replicas < 1)) continue;
-    judge.begin(work - judge.work());
+    judge.begin(work - judge.work(), deployment++);
     const PlannedFleet& best = answer.fleets.front();
     auto better = by_bill ? least_nodes_below(judge, answer.plan, point, best)
                           : highest_rate_above(judge, answer.plan, point, best);
@@ -174,7 +220,7 @@ bool is_run(const PlanPoint& point, const FleetAnswer& answer, const Library& li
 /// are free, and stages there stay.
 void try_without_stages(FleetJudge& judge, const Library& library, const std::vector<PlanPoint>& seen,
                         FleetAnswer& answer) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMost = 3, kFirstWithoutStages = 1000;  // behind all others
   if (answer.fleets.empty() || !answer.fleets.front().holds || !answer.plan.request.fleet->rate) return;
   const PlanPoint& first = answer.fleets.front().point;
   const bool prefills_here = first.disaggregated && prefill_machine_of(answer.plan, first) == nullptr;
@@ -194,7 +240,7 @@ void try_without_stages(FleetJudge& judge, const Library& library, const std::ve
     if (tried == kMost || judge.stopped() || judge.work() >= work) break;
     if (is_among(seen, point) || !is_run(point, answer, library)) continue;
     ++tried;
-    judge.begin(work - judge.work());
+    judge.begin(work - judge.work(), kFirstWithoutStages + tried);
     auto better = least_nodes_below(judge, answer.plan, point, answer.fleets.front());
     if (!better) continue;
     answer.fleets.push_back(std::move(*better));
@@ -218,7 +264,7 @@ std::optional<RateRange> range_of(FleetAnswer& answer, const Library& library, c
       return go_on(before.simulations() + simulations, before.requests() + requests);
     };
   FleetJudge judge(answer.question, other, library, goes_on);
-  judge.begin(kWorkForRange);
+  judge.begin(kWorkForRange, 0);
   const double there = rate_kept(judge, best);
   answer.simulations += judge.simulations();
   answer.stopped = judge.stopped();
@@ -267,24 +313,16 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
   const auto all = with_pooled_prefill(question, candidates(question, answer.plan), library);
   if (!all) return fail(all.error());
   const std::vector<PlanPoint>& closer = *all;
-  const std::int64_t work =
-      kSimulatedWork + (aim.rate ? 0 : kMoreForRates) + (answer.plan.machines.size() > 1 ? kMoreForMachines : 0);
-  double least_bill = kAnyBill;
-  for (std::size_t i = 0; i < closer.size(); ++i) {
-    const PlanPoint& point = closer[i];
-    if (judge.stopped()) break;
-    if (!aim.rate && point.fleet.replicas < 1) continue;  // not one fits
-    const bool is_spent = judge.work() >= work;
-    // what costs as much by the closed form is left out unseen: most cost more when they are simulated
-    if (is_spent && aim.rate && point.fleet.bill >= least_bill && is_of_a_machine_in(answer.fleets, point)) continue;
+  const std::int64_t work = kSimulatedWork + (answer.plan.machines.size() > 1 ? kMoreForMachines : 0);
+  double best_rate = 0;
+  if (aim.rate) find_least(judge, closer, work, answer);
+  for (std::size_t i = 0; i < closer.size() && !aim.rate && !judge.stopped(); ++i) {
+    if (closer[i].fleet.replicas < 1) continue;  // not one fits
     judge.begin(static_cast<std::int64_t>(static_cast<double>(work - judge.work()) *
-                                          share_of_rest(i, closer.size(), question.deployments)));
-    if (!aim.rate) {
-      answer.fleets.push_back(highest_rate(judge, answer.plan, point));
-      continue;
-    }
-    answer.fleets.push_back(least_nodes(judge, answer.plan, point, (is_spent ? 1 : kFarBehind) * least_bill));
-    if (const PlannedFleet& found = answer.fleets.back(); found.holds) least_bill = std::min(least_bill, found.bill());
+                                          share_of_rest(i, closer.size(), question.deployments)),
+                i);
+    answer.fleets.push_back(highest_rate(judge, answer.plan, closer[i], best_rate));
+    if (const PlannedFleet& found = answer.fleets.back(); found.holds) best_rate = std::max(best_rate, found.rate);
   }
   put_in_order(answer);
   try_close_ones(judge, closer, work, answer);

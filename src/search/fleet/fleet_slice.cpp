@@ -13,6 +13,10 @@ constexpr double kInFlight = 2000;        // requests, about
 constexpr double kLeastReplicas = 6;      // of each pool, or all: fewer share a queue unlike many
 constexpr double kManyRequests = 40'000;  // then of replicas with ranks or stages
 constexpr double kLeastOfMany = 3;        // each of which takes requests of its own, fewer
+// Of all replicas: then of fewer, for a shorter time. Where dozens decode for one that prefills, a few more of those cost next
+// to nothing.
+constexpr double kManySteps = 1'000'000, kMostSteps = 1'300'000;
+constexpr double kLeastOfSteps = 4, kLivesOfSteps = 3, kMuchOfMany = 1.25;
 constexpr double kLeastRequests = 200, kMostRequests = 5000;  // where the lives do not ask for more
 constexpr double kSteady = 250;                               // a little more than a simulation is judged by
 
@@ -47,10 +51,17 @@ FleetSlice slice_of(const SlicedFleet& fleet) {
   };
   const auto fewest = [](double servers) { return std::max(kLeastOfMany, std::ceil(kLeastReplicas / servers)); };
   double least = with_least(kLeastReplicas, kLeastReplicas);
-  if (kLives * fleet.rate * fleet.request_time * least / fleet.replicas > kManyRequests)
-    least = with_least(fewest(fleet.servers), fewest(fleet.prefill_servers));
+  const bool is_many = kLives * fleet.rate * fleet.request_time * least / fleet.replicas > kManyRequests;
+  if (is_many) least = with_least(fewest(fleet.servers), fewest(fleet.prefill_servers));
+  const bool is_long = kLives * fleet.osl * least > kManySteps;
+  const double lives = is_long ? kLivesOfSteps : kLives;
+  if (is_long) {
+    const double all = kMostSteps / (lives * fleet.osl);  // replicas
+    const double prefill = std::floor(all * fleet.prefill_replicas / fleet.replicas);
+    least = std::min(least, with_least(kLeastOfSteps, std::clamp(prefill, 1.0, kLeastOfSteps)));
+  }
   const double wanted = std::max(least, std::ceil(share * fleet.replicas));
-  if (2 * wanted < fleet.replicas) {
+  if ((is_many || is_long ? kMuchOfMany : 2) * wanted < fleet.replicas) {
     out.replicas = fleet.prefill_replicas > 0 ? even_share(wanted, fleet.replicas, fleet.prefill_replicas) : wanted;
     out.prefill_replicas = std::floor(fleet.prefill_replicas * out.replicas / fleet.replicas + 1e-9);
     out.rate = fleet.rate * out.replicas / fleet.replicas;
@@ -60,7 +71,7 @@ FleetSlice slice_of(const SlicedFleet& fleet) {
   const double usual = std::clamp(kSteps * running / fleet.osl, kLeastRequests, kMostRequests);
   const double in_flight = out.rate * fleet.request_time;
   out.requests =
-      static_cast<std::int64_t>(std::ceil(std::max({usual, kLives * in_flight, with_enough_steady(in_flight)})));
+      static_cast<std::int64_t>(std::ceil(std::max({usual, lives * in_flight, with_enough_steady(in_flight)})));
   return out;
 }
 

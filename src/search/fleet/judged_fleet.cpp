@@ -74,8 +74,11 @@ struct FleetClient {
   std::shared_ptr<const simulate::MixedRequests> mixed;  // of a mix
 };
 
-/// Requests as the question has them, at random times.
-FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, const FleetSlice& slice) {
+constexpr std::int32_t kFirstDecoded = 2;  // tokens: with one a prefill pool alone would answer
+
+/// Requests as the question has them, at random times. `first_alone`: with the fewest tokens that are still decoded.
+FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, const FleetSlice& slice,
+                      bool first_alone) {
   FleetClient out;
   simulate::ClientRules& client = out.rules;
   client.requests = slice.requests;
@@ -84,8 +87,10 @@ FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, co
     return out;
   }
   if (question.mix) {
+    simulate::RequestMix mix = *question.mix;
+    for (simulate::RequestClass& one : mix.classes) one.osl = first_alone ? kFirstDecoded : one.osl;
     out.mixed = std::make_shared<const simulate::MixedRequests>(
-        simulate::mixed_requests(*question.mix, slice.rate, client.requests, question.seed));
+        simulate::mixed_requests(mix, slice.rate, client.requests, question.seed));
     client.arrivals = simulate::Replay{&out.mixed->trace, 1};
     return out;
   }
@@ -93,6 +98,7 @@ FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, co
   const auto whole = [](double tokens) { return static_cast<std::int32_t>(std::max(1.0, std::round(tokens))); };
   client.prompt = {whole(load.isl), whole(load.isl)};
   client.output = {whole(load.osl), whole(load.osl)};
+  if (first_alone) client.output = {kFirstDecoded, kFirstDecoded};
   if (load.cached > 0) {
     client.system_prompts = 1;
     client.system_tokens = static_cast<std::int32_t>(std::round(load.cached * load.isl));
@@ -102,8 +108,9 @@ FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, co
 
 /// What a simulation costs, in about nanoseconds of one core: the same on every machine.
 std::int64_t work_of(const simulate::SimulationResult& result) {
-  constexpr std::int64_t kStep = 170, kRankStep = 45, kRequest = 1200;
-  return kStep * result.steps + kRankStep * result.rank_steps + kRequest * result.finished;
+  constexpr std::int64_t kStep = 180, kRankStep = 21, kRequest = 520, kSharedTokens = 16, kShared = 6;
+  return kStep * result.steps + kRankStep * result.rank_steps + kRequest * result.sent +
+         kShared * (result.counts.cached_tokens / kSharedTokens);
 }
 
 /// Whether a run ended before the fleet was in its steady state: hardly anybody was sent into it, or not even two requests
@@ -117,7 +124,7 @@ bool is_over_early(const simulate::SimulationResult& result, const FleetSlice& s
 }
 
 /// What a slice of a fleet is cut from.
-SlicedFleet sliced(const FleetQuestion& question, const PlannedFleet& fleet) {
+SlicedFleet sliced(const FleetQuestion& question, const PlannedFleet& fleet, double lasts) {
   const ServingAnswer& closed = fleet.closed;
   double longest = closed.load.osl;
   if (question.mix) {
@@ -130,51 +137,58 @@ SlicedFleet sliced(const FleetQuestion& question, const PlannedFleet& fleet) {
   return {fleet.at_work,
           split ? fleet.prefill_at_work : 0,
           fleet.rate,
-          closed_value(closed.estimate, load, SloMetric::e2e),
+          closed_value(closed.estimate, load, SloMetric::e2e) * lasts,
           longest,
           servers(fleet.point.layout),
           split ? servers(fleet.point.prefill_layout) : 1};
 }
 
 /// A recorded load is replayed as a whole: its requests cannot be dealt out among parts of a fleet.
-FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fleet) {
-  if (!question.trace) return slice_of(sliced(question, fleet));
+FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fleet, double lasts) {
+  if (!question.trace) return slice_of(sliced(question, fleet, lasts));
   return {fleet.at_work, fleet.point.disaggregated ? fleet.prefill_at_work : 0, fleet.rate,
           static_cast<std::int64_t>(question.trace->requests.size())};
 }
 
 /// A pool by itself, beside one replica of the other that takes no time. None where that is not much less than the slice
-/// of both: one that many must decode for is, and whoever prefills is few.
-std::optional<FleetSlice> part_of(FleetPool pool, const FleetQuestion& question, const PlannedFleet& fleet) {
+/// of both, as decode is where few replicas wait for one that prefills.
+std::optional<FleetSlice> part_of(FleetPool pool, const FleetQuestion& question, const PlannedFleet& fleet,
+                                  double lasts) {
   constexpr double kMuchLess = 3;
   if (!fleet.point.disaggregated || question.trace) return {};
-  SlicedFleet decode = sliced(question, fleet);
-  decode.prefill_replicas = 0;
-  FleetSlice both = simulated_part(question, fleet), out = slice_of(decode);
-  if (both.replicas < kMuchLess * out.replicas) return {};
+  const FleetSlice both = simulated_part(question, fleet, lasts);
   if (pool == FleetPool::decode) {
+    SlicedFleet decode = sliced(question, fleet, lasts);
+    decode.prefill_replicas = 0;
+    decode.servers = 1;  // fewer would make a queue that the fleet does not have
+    FleetSlice out = slice_of(decode);
+    if (both.replicas < kMuchLess * out.replicas) return {};
     out.prefill_replicas = 1;
     return out;
   }
-  if (question.mix) return {};              // its outputs say how long it lasts
-  constexpr std::int64_t kEnough = 10'000;  // prompts of equal requests: their queue is soon what it stays
-  both.replicas = 1;
-  both.requests = std::min(both.requests, kEnough);
-  return both;
+  // of equal requests a queue is soon what it stays, and more replicas than these share theirs hardly otherwise
+  constexpr std::int64_t kEnough = 10'000;
+  constexpr double kMost = 12;
+  const double replicas = std::min(fleet.prefill_at_work, std::max(kMost, both.prefill_replicas));
+  return FleetSlice{1, replicas, fleet.rate * replicas / fleet.prefill_at_work, std::min(both.requests, kEnough)};
 }
 
-/// Of the other pool: prompts are computed and moved in no time, or what follows the first token takes none. The one replica
-/// that prefills has the requests of many: its front end, which takes them in turn, takes no time either.
+/// Of the other pool: prompts are computed and moved in no time, or a step of decodes takes as long as one of them does that
+/// has nothing else to do. The one replica that prefills has the requests of many: its front end, which takes them in turn,
+/// takes no time either.
 void leave_alone(FleetPool pool, simulate::SimulationSetup& setup) {
   simulate::ReplicaSetup& other = pool == FleetPool::decode ? setup.prefill->replica : setup.replica;
-  other.time = [](std::span<const simulate::StepWork>) { return simulate::Nanoseconds{1}; };
+  simulate::Nanoseconds step = 1;
+  if (pool == FleetPool::prefill) {
+    std::vector<simulate::StepWork> one(static_cast<std::size_t>(other.groups));
+    one.front().decodes = 1;
+    step = other.time(one);
+  }
+  other.time = [step](std::span<const simulate::StepWork>) { return step; };
   if (pool == FleetPool::decode) {
     setup.prefill->link_time = 0;
     setup.prefill->link_latency = 0;
     other.front.each = other.front.token_picoseconds = 0;
-  } else {
-    constexpr std::int32_t kDecoded = 2;  // tokens: with one the first pool would answer
-    setup.client.output = {kDecoded, kDecoded};
   }
 }
 
@@ -183,7 +197,7 @@ void leave_alone(FleetPool pool, simulate::SimulationSetup& setup) {
 PlannedFleet FleetJudge::judged(const PlanPoint& point, double rate) {
   PlannedFleet fleet = screened(point, rate);
   if (!simulates(fleet)) return fleet;
-  fleet.holds = keeps_with_long_steps(fleet);
+  fleet.holds = !a_pool_misses(fleet) && !stopped_ && keeps_with_long_steps(fleet);
   if (fleet.holds && !stopped_) with_usual_steps(fleet);
   if (!fleet.holds) remember_miss(fleet);
   return fleet;
@@ -192,7 +206,7 @@ PlannedFleet FleetJudge::judged(const PlanPoint& point, double rate) {
 std::optional<PlannedFleet> FleetJudge::kept(const PlanPoint& point, double rate, Checks checks) {
   PlannedFleet fleet = screened(point, rate);
   if (simulates(fleet)) {
-    if (misses_surely(fleet)) return {};
+    if (misses_surely(fleet) || a_pool_misses(fleet)) return {};
     fleet.holds = true;
     if (checks == Checks::both) with_usual_steps(fleet);  // they break it here, or nobody asked
     if (fleet.holds && !stopped_) fleet.holds = keeps_with_long_steps(fleet);
@@ -204,7 +218,8 @@ std::optional<PlannedFleet> FleetJudge::kept(const PlanPoint& point, double rate
 }
 
 bool FleetJudge::misses_surely(const PlannedFleet& fleet) const {
-  return std::any_of(missed_.begin(), missed_.end(), [&](const Size& one) { return size_of(fleet).is_below(one); });
+  return std::any_of(seen_->missed.begin(), seen_->missed.end(),
+                     [&](const Size& one) { return size_of(fleet).is_below(one); });
 }
 
 bool FleetJudge::simulates(const PlannedFleet& fleet) const {
@@ -259,7 +274,8 @@ std::vector<simulate::SpanLimit> FleetJudge::limits_of(const PlannedFleet& fleet
 /// twice as long is asked. Where they take longer the longer it lasts, more comes than is finished.
 SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower,
                                const std::optional<std::vector<simulate::SpanLimit>>& verdict) {
-  return run_until_full(fleet, {simulated_part(question_, fleet), slower, verdict, {}, false});
+  return run_until_full(fleet,
+                        {simulated_part(question_, fleet, seen_->lasts_with(slower)), slower, verdict, {}, false});
 }
 
 SimulatedFleet FleetJudge::run_until_full(const PlannedFleet& fleet, FleetRun one) {
@@ -273,6 +289,10 @@ SimulatedFleet FleetJudge::run_until_full(const PlannedFleet& fleet, FleetRun on
     one.slice.requests *= 2;
     out = run_part(fleet, one);
   }
+  if (one.alone != FleetPool::prefill && !out.saturated && !out.exceeded && !out.ended_early && out.e2e.count > 0) {
+    double& known = one.slower > 1 ? seen_->long_lasts : seen_->lasts;
+    known = std::max(known, out.e2e.p50 / closed_value(fleet.closed.estimate, fleet.closed.load, SloMetric::e2e));
+  }
   return out;
 }
 
@@ -283,7 +303,7 @@ SimulatedFleet FleetJudge::run_part(const PlannedFleet& fleet, const FleetRun& o
   out.slice = slice;
   simulate::SimulationQuestion q;
   q.serving = closed.question;
-  const FleetClient client = client_of(question_, closed.load, out.slice);
+  const FleetClient client = client_of(question_, closed.load, out.slice, alone == FleetPool::prefill);
   q.client = client.rules;
   q.seed = question_.seed;
   if (fleet.point.disaggregated) q.prefill_replicas = out.slice.prefill_replicas;
@@ -349,39 +369,72 @@ PlannedFleet FleetJudge::unseen(PlannedFleet fleet) {
   return fleet;
 }
 
-/// Beside a pool that takes no time a figure is hardly ever more than the fleet's: where it clearly exceeds a limit, nothing
-/// else need be simulated. False where such a run is not much quicker.
-bool FleetJudge::a_pool_misses(PlannedFleet& fleet, double slower, const std::vector<simulate::SpanLimit>& limits) {
+/// Beside a pool that takes no time a figure is hardly ever more than the fleet's. What was seen of as many replicas or more
+/// that miss, or of as many or fewer that keep, is not simulated again.
+std::optional<FleetJudge::AloneRun> FleetJudge::alone(const PlannedFleet& fleet, FleetPool pool, bool long_steps) {
   // the fewer replicas share a router, the longer the slowest take, by 1 or 2 %; and what a busy prefill pool hands on comes
   // more evenly than requests do
   constexpr double kSurely = 1.03;
-  auto clear = limits;
-  for (simulate::SpanLimit& limit : clear) limit.longest *= kSurely;
-  for (const FleetPool pool : {FleetPool::decode, FleetPool::prefill}) {
-    const auto part = part_of(pool, question_, fleet);
-    if (!part) continue;
-    const SimulatedFleet seen = run_until_full(fleet, {*part, slower, clear, pool, false});
-    if (!seen.saturated && !seen.exceeded) continue;
-    fleet.overloaded = seen.saturated;
-    fleet.first_late = pool == FleetPool::prefill;
-    fleet.rest_late = pool == FleetPool::decode;
-    fleet.first_seen = std::numeric_limits<double>::infinity();  // how late is not asked: more of it helps
-    fleet.holds = false;
-    return true;
+  const double replicas = pool == FleetPool::decode ? fleet.at_work : fleet.prefill_at_work;
+  for (const AloneRun& one : seen_->alone) {
+    if (one.pool != pool || one.long_steps != long_steps) continue;
+    const bool tells = one.keeps ? replicas >= one.replicas && fleet.rate <= one.rate
+                                 : replicas <= one.replicas && fleet.rate >= one.rate;
+    if (tells) return one;
+  }
+  const double slower = long_steps ? long_steps_of(fleet) : 1;
+  const auto part = part_of(pool, question_, fleet, seen_->lasts_with(slower));
+  if (!part) return {};
+  auto limits = limits_of(fleet, !long_steps);
+  for (simulate::SpanLimit& limit : limits) limit.longest *= kSurely;
+  const SimulatedFleet seen = run_until_full(fleet, {*part, slower, limits, pool, false});
+  const AloneRun out{pool, long_steps, replicas, fleet.rate, !seen.saturated && !seen.exceeded, seen.saturated};
+  if (!stopped_) seen_->alone.push_back(out);
+  return out;
+}
+
+std::optional<bool> FleetJudge::keeps_alone(const PlanPoint& point, double rate, FleetPool pool) {
+  const PlannedFleet fleet = screened(point, rate);
+  if (!simulates(fleet)) return {};
+  const bool has_long = long_steps_of(fleet) > 1;
+  for (const bool long_steps : {false, true}) {
+    if (long_steps && !has_long) continue;
+    if (!long_steps && has_long && pool == FleetPool::decode) continue;  // long ones break it first
+    const auto seen = alone(fleet, pool, long_steps);
+    if (!seen || stopped_) return {};
+    if (!seen->keeps) return false;
+  }
+  return true;
+}
+
+/// Where a pool by itself clearly exceeds a limit nothing else need be simulated.
+bool FleetJudge::a_pool_misses(PlannedFleet& fleet) {
+  for (const FleetPool pool : {FleetPool::prefill, FleetPool::decode}) {
+    for (const bool long_steps : {true, false}) {
+      if (long_steps && long_steps_of(fleet) <= 1) continue;
+      const auto seen = alone(fleet, pool, long_steps);
+      if (!seen || seen->keeps) continue;
+      fleet.overloaded = seen->saturated;
+      fleet.first_late = pool == FleetPool::prefill;
+      fleet.rest_late = pool == FleetPool::decode;
+      fleet.first_seen = std::numeric_limits<double>::infinity();  // how late is not asked: more of it helps
+      fleet.by_long_steps = long_steps;
+      fleet.holds = false;
+      return true;
+    }
   }
   return false;
 }
 
+/// Times usual ones.
+double FleetJudge::long_steps_of(const PlannedFleet& fleet) const {
+  return margin_at(request_.confidence, fleet.closed.errors, SpreadFigure::tpot);
+}
+
 /// As expected.
 void FleetJudge::with_usual_steps(PlannedFleet& fleet, bool whole) {
-  const auto limits = limits_of(fleet, true);
-  if (!whole && a_pool_misses(fleet, 1, limits)) {
-    fleet.simulated.reset();
-    fleet.by_long_steps = false;
-    return;
-  }
-  const std::optional verdict = whole ? std::nullopt : std::optional(limits);
-  fleet.simulated = run_until_full(fleet, {simulated_part(question_, fleet), 1, verdict, {}, true});
+  const std::optional verdict = whole ? std::nullopt : std::optional(limits_of(fleet, true));
+  fleet.simulated = run_until_full(fleet, {simulated_part(question_, fleet, seen_->lasts), 1, verdict, {}, true});
   for (std::size_t i = 0; i < fleet.promised.size(); ++i) fleet.promised[i].value = fleet.simulated->promised[i];
   set_odds(fleet, request_.confidence);
   fleet.overloaded = fleet.simulated->saturated;
@@ -393,12 +446,11 @@ void FleetJudge::with_usual_steps(PlannedFleet& fleet, bool whole) {
 
 /// With steps as long as they may be at the confidence that is asked for: near saturation a few percent make a queue.
 bool FleetJudge::keeps_with_long_steps(PlannedFleet& fleet) {
-  const double slower = margin_at(request_.confidence, fleet.closed.errors, SpreadFigure::tpot);
+  const double slower = long_steps_of(fleet);
   const auto is_above = [&](const Size& one) { return one.is_below(size_of(fleet)); };
-  if (slower <= 1 || std::any_of(kept_long_.begin(), kept_long_.end(), is_above)) return true;
+  if (slower <= 1 || std::any_of(seen_->kept_long.begin(), seen_->kept_long.end(), is_above)) return true;
   const auto limits = limits_of(fleet, false);
   fleet.by_long_steps = true;
-  if (a_pool_misses(fleet, slower, limits)) return false;
   const SimulatedFleet slow = run(fleet, slower, limits);
   fleet.overloaded = slow.saturated;
   bool kept = !slow.saturated && !slow.exceeded;
@@ -411,7 +463,7 @@ bool FleetJudge::keeps_with_long_steps(PlannedFleet& fleet) {
   }
   fleet.by_long_steps = !kept;
   if (slow.saturated) fleet.first_late = fleet.rest_late = false;
-  if (kept) kept_long_.push_back(size_of(fleet));
+  if (kept) seen_->kept_long.push_back(size_of(fleet));
   return kept;
 }
 

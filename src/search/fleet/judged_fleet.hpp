@@ -1,6 +1,9 @@
 #pragma once
 // One fleet at one rate: what its users see, by the closed form or in the simulator, and how likely the SLO holds.
 
+#include <algorithm>
+#include <map>
+
 #include "search/fleet/fleet.hpp"
 
 namespace ridge {
@@ -26,17 +29,22 @@ class FleetJudge {
   /// simulated, nor one again that is no smaller than one that keeps the SLO with long steps.
   std::optional<PlannedFleet> kept(const PlanPoint& point, double rate, Checks checks);
 
+  /// Whether a pool of a disaggregated fleet keeps the SLO by itself, beside one replica of the other that takes no time:
+  /// where it clearly does not, no fleet does that has no more of it. Nothing where that is not much quicker to see.
+  std::optional<bool> keeps_alone(const PlanPoint& point, double rate, FleetPool pool);
+
   /// With all that there is to see of it, where it is simulated: it holds where it does with usual steps as well.
   PlannedFleet whole(PlannedFleet fleet);
 
   /// One that does not hold, with what the closed form says of it alone, but for its odds: nobody asks how late it is.
   PlannedFleet unseen(PlannedFleet fleet);
+  PlannedFleet unseen(const PlanPoint& point, double rate) { return unseen(screened(point, rate)); }
 
-  /// Of another deployment: so much may be simulated, in nanoseconds of one core, about; then what was found has to do.
-  void begin(std::int64_t work) {
+  /// Of another deployment, or of one that was begun before, by its number: so much may be simulated, in nanoseconds of one
+  /// core, about; then what was found has to do.
+  void begin(std::int64_t work, std::size_t deployment) {
     work_to_ = work_ + work;
-    missed_.clear();
-    kept_long_.clear();
+    seen_ = &of_deployments_[deployment];
   }
   bool goes_on() const { return !stopped_ && work_ < work_to_; }
   std::int64_t work() const { return work_; }
@@ -62,7 +70,7 @@ class FleetJudge {
   };
   static Size size_of(const PlannedFleet& fleet) { return {fleet.at_work, fleet.prefill_at_work, fleet.rate}; }
   bool misses_surely(const PlannedFleet& fleet) const;
-  void remember_miss(const PlannedFleet& fleet) { missed_.push_back(size_of(fleet)); }
+  void remember_miss(const PlannedFleet& fleet) { seen_->missed.push_back(size_of(fleet)); }
   std::vector<simulate::SpanLimit> limits_of(const PlannedFleet& fleet, bool with_margins) const;
   SimulatedFleet run(const PlannedFleet& fleet, double slower,
                      const std::optional<std::vector<simulate::SpanLimit>>& verdict);
@@ -75,7 +83,16 @@ class FleetJudge {
   };
   SimulatedFleet run_until_full(const PlannedFleet& fleet, FleetRun one);
   SimulatedFleet run_part(const PlannedFleet& fleet, const FleetRun& one_run);
-  bool a_pool_misses(PlannedFleet& fleet, double slower, const std::vector<simulate::SpanLimit>& limits);
+  /// A pool by itself, with long steps or with usual ones.
+  struct AloneRun {
+    FleetPool pool;
+    bool long_steps;
+    double replicas, rate;
+    bool keeps, saturated;
+  };
+  std::optional<AloneRun> alone(const PlannedFleet& fleet, FleetPool pool, bool long_steps);
+  bool a_pool_misses(PlannedFleet& fleet);
+  double long_steps_of(const PlannedFleet& fleet) const;
 
   const FleetQuestion& question_;
   const PlanRequest& request_;
@@ -85,7 +102,16 @@ class FleetJudge {
   std::int64_t requests_ = 0;  // of all simulations before
   std::int64_t work_ = 0, work_to_ = 0;
   bool stopped_ = false;
-  std::vector<Size> missed_, kept_long_;  // of this deployment: too small; enough with long steps
+  struct Seen {                           // of a deployment
+    std::vector<Size> missed, kept_long;  // too small; enough with long steps
+    std::vector<AloneRun> alone;
+    // a request, over what the closed form says, as runs told that were not over too early; and one with long steps
+    double lasts = 1, long_lasts = 1;
+
+    double lasts_with(double slower) const { return slower > 1 ? std::max(lasts, long_lasts) : lasts; }
+  };
+  std::map<std::size_t, Seen> of_deployments_;
+  Seen* seen_ = &of_deployments_[0];
 };
 
 }  // namespace ridge

@@ -13,6 +13,12 @@ Sizing sizing_of(const PlanAnswer& plan, const PlanPoint& point) {
   return out;
 }
 
+double FleetStart::unit_of(bool prefill) const {
+  if (point.disaggregated && !sizing.sold.prefill) return 1;
+  const double node = prefill ? sizing.prefill_node() : sizing.sold.node.chips;
+  return std::max(1.0, std::floor(node / (prefill ? sizing.replica.prefill_chips : sizing.replica.chips)));
+}
+
 namespace {
 
 /// The same deployment, in another number.
@@ -34,59 +40,42 @@ PlanPoint grown(const Sizing& sizing, const PlannedFleet& fleet, double decode_b
                    more(size.prefill_replicas, prefill_by, sizing.replica.prefill_chips, sizing.prefill_node()));
 }
 
-/// Where a fleet starts from, and the rate that it is to serve; both pools come in other numbers.
-struct FleetStart {
-  Sizing sizing;
-  PlanPoint point;
-  double rate = 0, spare = 0;
+constexpr double kMostGrown = 8;  // times what the closed form says
 
-  /// Replicas that come and go together: those of a node, unless both pools share it.
-  double unit_of(bool prefill) const {
-    if (point.disaggregated && !sizing.sold.prefill) return 1;
-    const double node = prefill ? sizing.prefill_node() : sizing.sold.node.chips;
-    return std::max(1.0, std::floor(node / (prefill ? sizing.replica.prefill_chips : sizing.replica.chips)));
+/// As many of a pool as keep the SLO by themselves, and hardly more; of the other pool as many as there are.
+PlanPoint sized_alone(FleetJudge& judge, const FleetStart& start, PlanPoint point, FleetPool pool) {
+  const bool prefill = pool == FleetPool::prefill;
+  constexpr double kNear = 0.04, kFirst = 0.15;  // shares of it
+  const double unit = start.unit_of(prefill), least = unit * std::floor(start.spare / unit);
+  const auto with = [&](double count) {
+    return in_number(start.sizing, point, prefill ? point.fleet.replicas : count,
+                     prefill ? count : point.fleet.prefill_replicas);
+  };
+  const auto keeps = [&](double count) { return judge.keeps_alone(with(count), start.rate, pool); };
+  const double there = prefill ? point.fleet.prefill_replicas : point.fleet.replicas;
+  const auto first = keeps(there);
+  if (!first) return point;
+  double low = *first ? least : there, high = *first ? there : 0;
+  for (double by = kFirst; !*first && high == 0; by *= 2) {
+    const double more = low + unit * std::max(1.0, std::ceil(low * by / unit));
+    if (more > kMostGrown * there) return point;
+    const auto kept = keeps(more);
+    if (!kept) return point;
+    (*kept ? high : low) = more;
   }
-};
-
-/// Grown from what the closed form says until the SLO holds, or it is hopeless: it costs more than anybody would pay. What
-/// is too slow grows: prefill for the first token, where it has chips of its own, unless more of it alone did not help, and
-/// decode for the rest.
-struct Grown {
-  PlannedFleet fleet;
-  Checks checks = Checks::long_steps;  // what it broke on while it was smaller
-};
-
-Grown enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
-  constexpr int kTries = 20;
-  constexpr double kMost = 8;  // times what the closed form says
-  const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
-  Grown out{judge.judged(start.point, start.rate)};
-  PlannedFleet& found = out.fleet;
-  constexpr double kFirst = 0.05, kFaster = 1.6;
-  double by = kFirst, prefill_by = kFirst;
-  std::optional<PlannedFleet> before;  // prefill alone grew
-  for (int tries = 1; !found.holds && !found.refuses() && !judge.stopped() && tries < kTries; ++tries) {
-    const FleetSize& size = found.point.fleet;
-    if (!found.by_long_steps) out.checks = Checks::both;
-    if (size.replicas + size.prefill_replicas > kMost * first) break;
-    const bool split = size.prefill_replicas > 0;
-    const bool prefill = split && (found.first_late || !found.rest_late);
-    constexpr double kHelped = 0.95;
-    const bool helped = !before || found.by_long_steps != before->by_long_steps || std::isinf(found.first_seen) ||
-                        found.first_seen < kHelped * before->first_seen;
-    const bool decode = !split || found.rest_late || !found.first_late || !helped;
-    before.reset();
-    if (!decode) before = found;
-    const PlanPoint next = grown(start.sizing, found, decode ? by : 0, prefill ? prefill_by : 0);
-    if (next.fleet.bill > most_bill) {
-      found.next_bill = next.fleet.bill;
-      break;
-    }
-    found = judge.judged(next, start.rate);
-    if (decode) by *= kFaster;
-    if (prefill) prefill_by *= kFaster;
+  for (double by = kFirst; *first && low == least && high - unit > least; by *= 2) {
+    const double fewer = std::max(least + unit, high - unit * std::max(1.0, std::ceil(high * by / unit)));
+    const auto kept = keeps(fewer);
+    if (!kept) return with(high);
+    (*kept ? high : low) = fewer;
   }
-  return out;
+  while (high - low > std::max(unit, kNear * high)) {
+    const double middle = low + unit * std::max(1.0, std::floor((high - low) / 2 / unit));
+    const auto kept = keeps(middle);
+    if (!kept) break;
+    (*kept ? high : low) = middle;
+  }
+  return with(high);
 }
 
 /// Without what is too many of one pool: ever larger steps down until the SLO breaks, then halving.
@@ -161,25 +150,16 @@ PlannedFleet least_of(FleetJudge& judge, const FleetStart& start, PlannedFleet f
   return filled(judge, start, std::move(found), checks);
 }
 
-/// The fewest nodes that keep the SLO: those that do with long steps, and where usual ones say no, those that keep both.
-PlannedFleet least_at(FleetJudge& judge, const FleetStart& start, double most_bill) {
-  const Grown found = enough(judge, start, most_bill);
-  const bool others_hold = std::isfinite(most_bill);
-  if (!found.fleet.holds) return others_hold && !judge.goes_on() ? judge.unseen(found.fleet) : judge.whole(found.fleet);
-  const PlannedFleet least = judge.whole(least_of(judge, start, found.fleet, found.checks));
-  if (judge.stopped()) return found.fleet;
-  if (least.holds || found.checks == Checks::both) return least;
-  return judge.whole(least_of(judge, start, found.fleet, Checks::both));
-}
-
-/// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far.
-void raise_rate(FleetJudge& judge, PlannedFleet& best, Checks checks) {
+/// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far. Of one that
+/// does not come up to the best rate it need not be known closely, and one that holds need not be found whatever it takes.
+void raise_rate(FleetJudge& judge, PlannedFleet& best, Checks checks, double best_rate = 0) {
   constexpr int kTries = 12;
-  constexpr double kClose = 1.01;
+  constexpr double kClose = 1.01, kAbout = 1.05;
   const double start = best.rate;
   double low = best.holds ? start : 0, high = best.holds ? 0 : start;
-  for (int tries = 1; tries < kTries && (judge.goes_on() || (!best.holds && !judge.stopped())); ++tries) {
-    if (low > 0 && high > 0 && high / low <= kClose) break;
+  for (int tries = 1; tries < kTries && (judge.goes_on() || (!best.holds && !judge.stopped() && best_rate == 0));
+       ++tries) {
+    if (low > 0 && high > 0 && high / low <= (high <= best_rate ? kAbout : kClose)) break;
     const double next = low == 0 ? high * 0.75 : high == 0 ? low * 1.15 : std::sqrt(low * high);
     std::optional<PlannedFleet> tried;
     if (best.holds)
@@ -207,10 +187,11 @@ std::optional<PlanPoint> split_anew(const Sizing& sizing, const PlanPoint& point
 }
 
 /// The highest rate of what there is. Chips are dealt out anew between the pools as long as that serves more.
-PlannedFleet highest_rate_by(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, Checks checks) {
+PlannedFleet highest_rate_by(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, Checks checks,
+                             double best_rate) {
   const FleetAim& aim = *plan.request.fleet;
   PlannedFleet best = judge.judged(point, point.fleet.rate * (1 + aim.headroom));
-  raise_rate(judge, best, checks);
+  raise_rate(judge, best, checks, best_rate);
   const Sizing sizing = sizing_of(plan, point);
   if (best.holds && point.disaggregated && !sizing.sold.prefill) {
     constexpr double kNotable = 1.015;
@@ -221,7 +202,7 @@ PlannedFleet highest_rate_by(FleetJudge& judge, const PlanAnswer& plan, const Pl
         if (!next) break;
         PlannedFleet tried = judge.judged(*next, best.rate * kNotable);
         if (!tried.holds) break;
-        raise_rate(judge, tried, checks);
+        raise_rate(judge, tried, checks, best_rate);
         best = std::move(tried);
         went = true;
       }
@@ -242,8 +223,51 @@ double prefill_share_of(const FleetSize& size) { return size.replicas > 0 ? size
 
 }  // namespace
 
-PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double most_bill) {
-  return least_at(judge, start_of(plan, point), most_bill);
+PlanPoint with_pools_sized(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point) {
+  if (!point.disaggregated) return point;
+  const FleetStart start = start_of(plan, point);
+  const PlanPoint prefill = sized_alone(judge, start, point, FleetPool::prefill);
+  return sized_alone(judge, start, prefill, FleetPool::decode);
+}
+
+FleetGrowth growth_of(const PlanAnswer& plan, const PlanPoint& point) {
+  FleetGrowth out;
+  out.start = start_of(plan, point);
+  out.next = point;
+  return out;
+}
+
+// What is too slow grows: prefill for the first token, where it has chips of its own, unless more of it alone did not help,
+// and decode for the rest.
+void judge_next(FleetJudge& judge, FleetGrowth& growth) {
+  constexpr int kTries = 20;
+  constexpr double kFaster = 1.6, kHelped = 0.95;
+  growth.found = judge.judged(growth.next, growth.start.rate);
+  const PlannedFleet& found = *growth.found;
+  if (found.holds) return;
+  if (!found.by_long_steps && found.simulated) growth.checks = Checks::both;
+  const FleetSize &size = found.point.fleet, &first = growth.start.point.fleet;
+  growth.is_over = found.refuses() || judge.stopped() || ++growth.tries == kTries ||
+                   size.replicas + size.prefill_replicas > kMostGrown * (first.replicas + first.prefill_replicas);
+  const bool split = size.prefill_replicas > 0;
+  const bool prefill = split && (found.first_late || !found.rest_late);
+  const auto& before = growth.before;
+  const bool helped = !before || found.by_long_steps != before->by_long_steps || std::isinf(found.first_seen) ||
+                      found.first_seen < kHelped * before->first_seen;
+  const bool decode = !split || found.rest_late || !found.first_late || !helped;
+  growth.before.reset();
+  if (!decode) growth.before = found;
+  growth.next = grown(growth.start.sizing, found, decode ? growth.by : 0, prefill ? growth.prefill_by : 0);
+  if (decode) growth.by *= kFaster;
+  if (prefill) growth.prefill_by *= kFaster;
+}
+
+PlannedFleet least_nodes(FleetJudge& judge, const FleetGrowth& growth) {
+  const PlannedFleet& found = *growth.found;
+  const PlannedFleet least = judge.whole(least_of(judge, growth.start, found, growth.checks));
+  if (judge.stopped()) return found;
+  if (least.holds || growth.checks == Checks::both) return least;
+  return judge.whole(least_of(judge, growth.start, found, Checks::both));
 }
 
 std::optional<PlannedFleet> least_nodes_below(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,
@@ -271,17 +295,21 @@ std::optional<PlannedFleet> least_nodes_below(FleetJudge& judge, const PlanAnswe
 }
 
 // With long steps alone, and where usual ones say no, with both.
-PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point) {
-  PlannedFleet best = judge.whole(highest_rate_by(judge, plan, point, Checks::long_steps));
-  if (best.holds || judge.stopped()) return best;  // a rate that holds is looked for whatever it takes
-  return judge.whole(highest_rate_by(judge, plan, point, Checks::both));
+PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double best_rate) {
+  const bool others_hold = best_rate > 0;
+  const auto told = [&](const PlannedFleet& fleet) {
+    return others_hold && !fleet.holds ? judge.unseen(fleet) : judge.whole(fleet);
+  };
+  PlannedFleet best = told(highest_rate_by(judge, plan, point, Checks::long_steps, best_rate));
+  if (best.holds || judge.stopped() || (others_hold && !judge.goes_on())) return best;
+  return told(highest_rate_by(judge, plan, point, Checks::both, best_rate));
 }
 
 std::optional<PlannedFleet> highest_rate_above(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,
                                                const PlannedFleet& best) {
   constexpr double kNotable = 1.01;
   if (!judge.judged(point, kNotable * best.rate).holds) return {};
-  PlannedFleet found = highest_rate(judge, plan, point);
+  PlannedFleet found = highest_rate(judge, plan, point, best.rate);
   if (!found.holds || found.rate <= best.rate) return {};
   return found;
 }

@@ -16,16 +16,46 @@ struct Sizing {
 };
 Sizing sizing_of(const PlanAnswer& plan, const PlanPoint& point);
 
-/// The fewest nodes that keep the SLO at the rate that is asked for, unless that costs more than anybody would pay; dollars
-/// a second.
-PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double most_bill);
+/// A disaggregated deployment with as many of each pool as keep the SLO by themselves: hardly more than the closed form's, or
+/// what it takes at least.
+PlanPoint with_pools_sized(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point);
 
-/// The same where it costs less than `best`; nothing where it does not, which one or two tries tell.
+/// Where a fleet starts from, and the rate that it is to serve; both pools come in other numbers.
+struct FleetStart {
+  Sizing sizing;
+  PlanPoint point;
+  double rate = 0, spare = 0;
+
+  /// Replicas that come and go together: those of a node, unless both pools share it.
+  double unit_of(bool prefill) const;
+};
+
+/// A deployment that grows until the SLO holds.
+struct FleetGrowth {
+  FleetStart start;
+  PlanPoint next;                      // that is judged next
+  std::optional<PlannedFleet> found;   // that was judged last
+  std::optional<PlannedFleet> before;  // where prefill alone grew since
+  double by = 0.05, prefill_by = 0.05;
+  int tries = 0;
+  Checks checks = Checks::long_steps;  // what it broke on while it was smaller
+  bool is_over = false, held = false;  // it is hopeless, or held and was trimmed
+};
+FleetGrowth growth_of(const PlanAnswer& plan, const PlanPoint& point);
+
+/// Whether the next size keeps the SLO; where it does not, the one after it is larger.
+void judge_next(FleetJudge& judge, FleetGrowth& growth);
+
+/// The fewest nodes that keep the SLO, of one that holds: those that do with long steps, and where usual ones say no, those
+/// that keep both.
+PlannedFleet least_nodes(FleetJudge& judge, const FleetGrowth& growth);
+
+/// The fewest nodes of a deployment where they cost less than `best`; nothing where it does not, which one or two tries tell.
 std::optional<PlannedFleet> least_nodes_below(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,
                                               const PlannedFleet& best);
 
-/// The highest rate of the nodes that there are.
-PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point);
+/// The highest rate of the nodes that there are. `best_rate`: what others are known to serve, headroom included; 0: nobody.
+PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double best_rate);
 
 /// The same where it is above that of `best`; nothing where it is not, which one try tells.
 std::optional<PlannedFleet> highest_rate_above(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,

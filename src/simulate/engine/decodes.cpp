@@ -6,10 +6,10 @@
 namespace ridge::simulate {
 
 Decodes::Decodes(LiveRequests& live, std::int32_t longest_output, std::int32_t block_tokens)
-    : live_(&live),
-      block_tokens_(block_tokens),
+    : even_blocks_(static_cast<std::size_t>(block_tokens), 0),
       ends_(std::bit_ceil(static_cast<std::size_t>(longest_output) + 2), kNoSlot),
-      even_blocks_(static_cast<std::size_t>(block_tokens), 0) {}
+      live_(&live),
+      block_tokens_(block_tokens) {}
 
 void Decodes::join(Slot slot, std::int32_t steps) {
   LiveRequest& one = (*live_)[slot];
@@ -21,6 +21,7 @@ void Decodes::join(Slot slot, std::int32_t steps) {
   pace_ += one.pace;
   context_ += one.to_compute * kPace;
   plan_blocks(one, step_, 1);
+  next_end_ = std::min(next_end_, one.ends);
   Slot& last = ends_[place(one.ends)];
   one.sooner = kNoSlot;
   one.later = last;
@@ -42,10 +43,10 @@ std::int32_t Decodes::leave(Slot slot) {
 }
 
 void Decodes::advance(std::vector<Slot>& ended) {
-  Slot& ending = ends_[place(step_)];
   if (!odd_blocks_.empty()) odd_blocks_[place(step_)] = 0;
-  context_ += pace_;
-  ++step_;
+  if (step_ < next_end_) return step_on();
+  Slot& ending = ends_[place(step_)];
+  step_on();
   for (Slot slot = ending; slot != kNoSlot;) {
     LiveRequest& one = (*live_)[slot];
     const Slot next = one.later;
@@ -59,6 +60,13 @@ void Decodes::advance(std::vector<Slot>& ended) {
     slot = next;
   }
   ending = kNoSlot;
+  find_next_end();
+}
+
+void Decodes::find_next_end() {
+  next_end_ = kNever;
+  if (count_ == 0) return;
+  for (next_end_ = step_; ends_[place(next_end_)] == kNoSlot;) ++next_end_;
 }
 
 /// Writes into the calendar, or takes out of it, the blocks that a request will need in steps from `from` on.

@@ -58,10 +58,10 @@ class KvCache {
   void evict_first();
 
   std::int64_t blocks_;
+  std::int64_t own_ = 0, held_ = 0, idle_ = 0;  // of requests; of chunks with users; of chunks without
   std::int32_t block_tokens_;
   bool keeps_;
   ChunkStore below_;
-  std::int64_t own_ = 0, held_ = 0, idle_ = 0;  // of requests; of chunks with users; of chunks without
   std::int64_t evicted_ = 0;
   std::vector<Chunk> chunks_;
   std::vector<std::int32_t> spare_;

@@ -41,8 +41,29 @@ bool Rank::holds(const Request& request) const {
   return cache_.blocks_for(longest) <= cache_.blocks();
 }
 
+/// Whether the next step is one of decodes that changes nothing but their context: most are.
+bool Rank::is_quiet() const {
+  return queue_.size() == 0 && decodes_.count() > 0 && decodes_.ends_none() && begun_.empty() && !reads_.any() &&
+         !seats_ && cache_.free() >= decodes_.blocks();
+}
+
+/// What compose() comes to then.
+void Rank::decode_quietly(RankStep& step) {
+  outputs_.begin_step();
+  if (ended_) full_ = ended_ = false;
+  cache_.take(decodes_.blocks());
+  step.work.decodes = decodes_.count();
+  step.work.decode_context = decodes_.context();
+  outputs_.decoded();
+  queue_.decoded_alone();
+  decodes_.advance_quietly();
+  if (rules_.batching == Batching::prefill_first) outputs_.shrink();
+  step.last_decode = decodes_.steps() - 1;
+}
+
 void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
   step.clear();
+  if (is_quiet()) return decode_quietly(step);
   outputs_.begin_step();
   if (decodes_.count() == 0) full_ = false;
   queue_.look(decodes_.count() > 0);
@@ -164,10 +185,10 @@ void Rank::give_token(Slot slot, RankStep& step) {
   list_.remove(slot);  // its seat is taken until its last step has ended
 }
 
-void Rank::complete(const RankStep& step, Nanoseconds now) {
+/// Of those that were preempted, or had all they asked for.
+void Rank::settle(const RankStep& step, Nanoseconds now) {
   for (const Slot slot : preempted_) (*live_)[slot].last_token = now;
   preempted_.clear();
-  counts_.decoded_tokens += step.work.decodes;
   ended_ = ended_ || !step.finished.empty();
   for (const Slot slot : step.finished) {
     LiveRequest& one = (*live_)[slot];

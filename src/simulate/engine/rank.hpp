@@ -58,7 +58,10 @@ class Rank {
   /// which ranks in lock step agree on.
   void compose(Nanoseconds now, RankStep& step, bool may_prefill = true);
   /// The step has ended: what it held of those that finished is free.
-  void complete(const RankStep& step, Nanoseconds now);
+  void complete(const RankStep& step, Nanoseconds now) {
+    counts_.decoded_tokens += step.work.decodes;
+    if (!preempted_.empty() || !step.finished.empty()) settle(step, now);
+  }
 
   bool has_prefill() const { return !begun_.empty() || queue_.size() > 0; }
   std::int64_t running() const { return running_; }
@@ -73,6 +76,9 @@ class Rank {
 
  private:
   // Steps: rank.cpp
+  bool is_quiet() const;
+  void decode_quietly(RankStep& step);
+  void settle(const RankStep& step, Nanoseconds now);
   void fill_mixed(Nanoseconds now, RankStep& step, bool may_prefill);
   void fill_prefill_first(Nanoseconds now, RankStep& step, bool may_prefill);
   void fill_seats(Nanoseconds now, RankStep& step);

@@ -47,7 +47,20 @@ std::int32_t Replica::enqueue(Slot slot) {
   }
   turn_ = after(best);
   rank_at(best).enqueue(slot);
+  ++held_.waiting;
   return static_cast<std::int32_t>(best.batch);
+}
+
+template <class Change>
+void Replica::changed(Rank& rank, const Change& change) {
+  const auto add = [&](std::int64_t sign) {
+    held_.running += sign * rank.running();
+    held_.waiting += sign * rank.waiting();
+    held_.blocks += sign * rank.cache().used();
+  };
+  add(-1);
+  change(rank);
+  add(1);
 }
 
 bool Replica::prompts_may_run(MicroBatch& batch) const {
@@ -73,7 +86,7 @@ bool Replica::compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>&
   const bool may_prefill = setup_.rules.balance_timeout == 0 || prompts_may_run(batch);
   bool any = false;
   for (std::size_t i = 0; i < batch.ranks.size(); ++i) {
-    batch.ranks[i].compose(now, steps[i], may_prefill);
+    changed(batch.ranks[i], [&](Rank& rank) { rank.compose(now, steps[i], may_prefill); });
     any = any || !steps[i].work.empty() || !steps[i].finished.empty();
   }
   return any;
@@ -114,50 +127,45 @@ std::optional<Nanoseconds> Replica::start_step(std::int32_t index, Nanoseconds n
   return end;
 }
 
-void Replica::end_step(std::int32_t index, Nanoseconds now, StepNews& news) {
+void Replica::end_step(std::int32_t index, Nanoseconds now, StepNews& news, bool gaps) {
   MicroBatch& batch = batches_[static_cast<std::size_t>(index)];
   if (!batch.under_way) return;
   batch.under_way = false;
   for (std::size_t i = 0; i < batch.ranks.size(); ++i) {
-    RankStep& step = batch.current[i];
-    Tokens& tokens = batch.tokens[i];
-    if (step.work.decodes > 0) {
-      std::int64_t others = step.work.decodes;
-      for (const Since& since : tokens.fresh) {
-        const std::int64_t count = std::min(since.count, others);  // some may have been preempted since
-        if (count > 0) news.gaps.push_back({now - since.at, count});
-        others -= count;
-      }
-      if (others > 0) news.gaps.push_back({now - tokens.decoded, others});
-      tokens.fresh.clear();
-      tokens.decoded = now;
-    }
-    std::int64_t going_on = 0;
+    const RankStep& step = batch.current[i];
+    if (gaps) tell_gaps(step, batch.tokens[i], now, news);
     for (const Slot slot : step.first_tokens) {
-      LiveRequest& one = (*live_)[slot];
-      if (one.outcome.first_token == 0) {
-        news.first_tokens.push_back(slot);
-      } else {
-        news.gaps.push_back({now - one.last_token, 1});
-      }
-      going_on += one.decoding && one.joined > step.last_decode ? 1 : 0;  // its next token comes in a later step
+      if ((*live_)[slot].outcome.first_token == 0) news.first_tokens.push_back(slot);
     }
-    if (going_on > 0) tokens.fresh.push_back({now, going_on});
-    batch.ranks[i].complete(step, now);
+    if (step.finished.empty()) {
+      batch.ranks[i].complete(step, now);
+      continue;
+    }
+    changed(batch.ranks[i], [&](Rank& rank) { rank.complete(step, now); });
     news.finished.insert(news.finished.end(), step.finished.begin(), step.finished.end());
   }
 }
 
-Replica::Held Replica::held() const {
-  Held sum;
-  for (const auto& batch : batches_) {
-    for (const Rank& rank : batch.ranks) {
-      sum.running += rank.running();
-      sum.waiting += rank.waiting();
-      sum.blocks += rank.cache().used();
+/// Spans between two tokens of a request that end with this step.
+void Replica::tell_gaps(const RankStep& step, Tokens& tokens, Nanoseconds now, StepNews& news) {
+  if (step.work.decodes > 0) {
+    std::int64_t others = step.work.decodes;
+    for (const Since& since : tokens.fresh) {
+      const std::int64_t count = std::min(since.count, others);  // some may have been preempted since
+      if (count > 0) news.gaps.push_back({now - since.at, count});
+      others -= count;
     }
+    if (others > 0) news.gaps.push_back({now - tokens.decoded, others});
+    tokens.fresh.clear();
+    tokens.decoded = now;
   }
-  return sum;
+  std::int64_t going_on = 0;
+  for (const Slot slot : step.first_tokens) {
+    const LiveRequest& one = (*live_)[slot];
+    if (one.outcome.first_token != 0) news.gaps.push_back({now - one.last_token, 1});
+    going_on += one.decoding && one.joined > step.last_decode ? 1 : 0;  // its next token comes in a later step
+  }
+  if (going_on > 0) tokens.fresh.push_back({now, going_on});
 }
 
 std::int64_t Replica::blocks() const {

@@ -58,8 +58,9 @@ class Replica {
   /// To the rank with the least to do. The micro-batch it is in, which may have to be started.
   std::int32_t enqueue(Slot slot);
 
-  /// Ends the micro-batch's step, if one is under way.
-  void end_step(std::int32_t batch, Nanoseconds now, StepNews& news);
+  /// Ends the micro-batch's step, if one is under way; with the spans between tokens, where somebody asks for them in this
+  /// and every other step.
+  void end_step(std::int32_t batch, Nanoseconds now, StepNews& news, bool gaps = true);
   /// Starts its next step; when it ends, or nothing where there is nothing to do or one is under way.
   std::optional<Nanoseconds> start_step(std::int32_t batch, Nanoseconds now);
   /// When a micro-batch with nothing to do now will have something, since context comes from a tier.
@@ -73,7 +74,7 @@ class Replica {
     std::int64_t running = 0, waiting = 0;  // requests
     std::int64_t blocks = 0;                // of the KV cache, in use
   };
-  Held held() const;
+  const Held& held() const { return held_; }
   std::int64_t blocks() const;
   RankCounts counts() const;
   Nanoseconds busy_time() const { return busy_time_; }  // of its first stage
@@ -104,13 +105,18 @@ class Replica {
     bool operator==(const Place&) const = default;
   };
   Place after(Place place) const;  // in turn
+  /// Does something to a rank, which may then hold something else.
+  template <class Change>
+  void changed(Rank& rank, const Change& change);
 
+  void tell_gaps(const RankStep& step, Tokens& tokens, Nanoseconds now, StepNews& news);
   bool prompts_may_run(MicroBatch& batch) const;
   Nanoseconds fresh_time(const std::vector<StepWork>& work);
   bool compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>& steps);
 
   ReplicaSetup setup_;
   LiveRequests* live_;
+  Held held_;
   std::vector<MicroBatch> batches_;
   std::vector<Nanoseconds> stage_free_;
   Nanoseconds front_free_ = 0, busy_time_ = 0;

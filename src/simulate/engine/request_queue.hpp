@@ -16,15 +16,26 @@ class RequestQueue {
       : order_(order), poll_steps_(poll_steps), live_(&live) {}
 
   /// It has come in, and nobody has looked yet.
-  void put(Slot slot) { inbox_.push_back(slot); }
+  void put(Slot slot) {
+    ++size_;
+    inbox_.push_back(slot);
+  }
   /// It ran, and is first again.
-  void put_back(Slot slot) { waiting_.push_front(slot); }
+  void put_back(Slot slot) {
+    ++size_;
+    waiting_.push_front(slot);
+  }
   /// It ran, and comes after all that were looked at.
-  void put_last(Slot slot) { waiting_.push_back(slot); }
+  void put_last(Slot slot) {
+    ++size_;
+    waiting_.push_back(slot);
+  }
 
   /// An engine that looks only after so many decode steps looks at once after prompts, and when it has nothing to do.
   void look(bool decodes);
   void decoded() { ++since_look_; }
+  /// The same for a step of decodes, where nobody is there.
+  void decoded_alone() { since_look_ = since_look_ < poll_steps_ ? since_look_ + 1 : 1; }
   void prefilled() { since_look_ = poll_steps_; }
 
   /// Of those looked at.
@@ -32,11 +43,15 @@ class RequestQueue {
   Slot first() const { return waiting_.front(); }
   /// The next by the queue's order, which is first from now on.
   Slot next(const KvCache& cache);
-  void take_first() { waiting_.pop_front(); }
+  void take_first() {
+    --size_;
+    waiting_.pop_front();
+  }
 
-  std::int64_t size() const { return static_cast<std::int64_t>(waiting_.size() + inbox_.size()); }
+  std::int64_t size() const { return size_; }
 
  private:
+  std::int64_t size_ = 0;
   QueueOrder order_;
   std::int32_t poll_steps_, since_look_ = 0;
   const LiveRequests* live_;

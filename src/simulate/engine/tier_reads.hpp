@@ -30,6 +30,7 @@ class TierReads {
   void begin(Nanoseconds now, Slot slot, const Fetch& wanted);
   /// Requests whose context has come by now, in the order in which it was asked for, go behind `begun`.
   void take_ready(Nanoseconds now, std::vector<Slot>& begun);
+  bool any() const { return !on_their_way_.empty(); }
   /// Whether it was the last to begin, and is not there yet.
   bool waits(Slot slot) const { return !on_their_way_.empty() && on_their_way_.back().slot == slot; }
   void drop(Slot slot) {

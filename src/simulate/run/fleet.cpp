@@ -1,6 +1,7 @@
 #include "simulate/run/fleet.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace ridge::simulate {
@@ -16,6 +17,7 @@ std::size_t prefill_replicas(const SimulationSetup& setup) {
 Fleet::Fleet(const SimulationSetup& setup, LiveRequests& live)
     : setup_(setup),
       live_(&live),
+      times_{setup.replica.time, setup.prefill ? setup.prefill->replica.time : StepTime()},
       decoders_(static_cast<std::size_t>(setup.replicas)),
       decoding_(setup.routing, 0, decoders_),
       prefilling_(setup.routing, decoders_, prefill_replicas(setup)) {
@@ -30,6 +32,7 @@ Fleet::Fleet(const SimulationSetup& setup, LiveRequests& live)
 ReplicaSetup Fleet::setup_of(std::size_t index) const {
   const bool here = decodes(index);
   ReplicaSetup one = in_chunks(here ? setup_.replica : setup_.prefill->replica);
+  one.time = std::cref(times_[here ? 0 : 1]);
   one.limits.seed =
       mixed(here ? setup_.seed : ~setup_.seed, static_cast<std::uint64_t>(here ? index : index - decoders_));
   if (here) one.limits.longest_output = std::max(one.limits.longest_output, setup_.client.longest_output());

@@ -21,6 +21,8 @@ class Fleet {
  public:
   /// `setup` outlives it.
   Fleet(const SimulationSetup& setup, LiveRequests& live);
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
 
   std::size_t size() const { return replicas_.size(); }
   bool is_apart() const { return setup_.prefill.has_value(); }
@@ -63,6 +65,7 @@ class Fleet {
 
   const SimulationSetup& setup_;
   LiveRequests* live_;
+  StepTime times_[2];     // of each pool: what its replicas have asked is known to all of them
   std::size_t decoders_;  // of the replicas, those that decode
   std::vector<Replica> replicas_;
   std::vector<Site> sites_;

@@ -194,8 +194,8 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
   if (!left_out && arguments.has("spread_alone")) return fail(left_out.error());
   if (!left_out) {  // a handful of runs, of which none can be left out
     say(fmt::format("ridge: how far off answers are is not written: {}\n", left_out.error().front().what));
-  } else if (!left_out->empty())
-    entries.push_back(spread_entry(*left_out, spread_prior(program.library)));
+  } else if (const auto& runs = left_out->seen_otherwise; !runs.empty())
+    entries.push_back(spread_entry(runs, spread_prior(program.library)));
   return give_entries(entries, arguments);
 }
 

@@ -177,8 +177,13 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");
     const auto runs = left_out_runs(*evidence, program.library, all_threads());
     if (!runs) return fail(runs.error());
-    if (arguments.has("coverage")) report.coverage = coverage_of(*runs, spread_prior(program.library));
-    if (arguments.has("decisions")) report.decisions = decisions_of(*evidence, program.library, *runs, confidence);
+    if (arguments.has("coverage")) report.coverage = coverage_of(runs->seen_otherwise, spread_prior(program.library));
+    const auto judged = [&](DecisionRows rows) {
+      return decisions_of(*evidence, program.library, *runs, confidence, rows);
+    };
+    if (arguments.has("decisions")) report.decisions = judged(DecisionRows::all);
+    if (arguments.has("decisions") && !runs->never_seen.empty())
+      report.seen_decisions = judged(DecisionRows::seen_otherwise);
   }
   if (arguments.has("svg")) {
     const std::string path = arguments.text("svg");
