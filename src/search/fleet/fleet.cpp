@@ -18,6 +18,7 @@ namespace {
 
 /// Of all fleets together, in nanoseconds of one core, about. What the SLO needs at least is looked for whatever it takes.
 constexpr std::int64_t kSimulatedWork = 2'000'000'000;
+constexpr std::int64_t kMoreForRates = 800'000'000;       // chips are dealt out anew
 constexpr std::int64_t kMoreForMachines = 3'000'000'000;  // each is ranked
 constexpr std::int64_t kWorkToTrim = 200'000'000;         // of what holds, at least
 constexpr std::int64_t kWorkForRange = 300'000'000;
@@ -313,7 +314,8 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
   const auto all = with_pooled_prefill(question, candidates(question, answer.plan), library);
   if (!all) return fail(all.error());
   const std::vector<PlanPoint>& closer = *all;
-  const std::int64_t work = kSimulatedWork + (answer.plan.machines.size() > 1 ? kMoreForMachines : 0);
+  const std::int64_t work =
+      kSimulatedWork + (aim.rate ? 0 : kMoreForRates) + (answer.plan.machines.size() > 1 ? kMoreForMachines : 0);
   double best_rate = 0;
   if (aim.rate) find_least(judge, closer, work, answer);
   for (std::size_t i = 0; i < closer.size() && !aim.rate && !judge.stopped(); ++i) {
@@ -321,10 +323,15 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
     judge.begin(static_cast<std::int64_t>(static_cast<double>(work - judge.work()) *
                                           share_of_rest(i, closer.size(), question.deployments)),
                 i);
-    answer.fleets.push_back(highest_rate(judge, answer.plan, closer[i], best_rate));
+    answer.fleets.push_back(rough_rate(judge, answer.plan, closer[i], best_rate));
     if (const PlannedFleet& found = answer.fleets.back(); found.holds) best_rate = std::max(best_rate, found.rate);
   }
   put_in_order(answer);
+  if (!aim.rate && !judge.stopped() && !answer.fleets.empty() && answer.fleets.front().holds) {
+    constexpr std::size_t kOfTheBest = 2000;  // behind all others
+    judge.begin(std::max(kWorkToTrim, work - judge.work()), kOfTheBest);
+    answer.fleets.front() = closer_rate(judge, answer.plan, answer.fleets.front());
+  }
   try_close_ones(judge, closer, work, answer);
   try_without_stages(judge, library, closer, answer);
   answer.simulations = judge.simulations();

@@ -150,16 +150,18 @@ PlannedFleet least_of(FleetJudge& judge, const FleetStart& start, PlannedFleet f
   return filled(judge, start, std::move(found), checks);
 }
 
+constexpr double kClose = 1.01, kRoughly = 1.08;  // between a rate that holds and one that does not
+
 /// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far. Of one that
 /// does not come up to the best rate it need not be known closely, and one that holds need not be found whatever it takes.
-void raise_rate(FleetJudge& judge, PlannedFleet& best, Checks checks, double best_rate = 0) {
+void raise_rate(FleetJudge& judge, PlannedFleet& best, Checks checks, double best_rate = 0, double close = kClose) {
   constexpr int kTries = 12;
-  constexpr double kClose = 1.01, kAbout = 1.05;
+  constexpr double kAbout = 1.05;
   const double start = best.rate;
   double low = best.holds ? start : 0, high = best.holds ? 0 : start;
   for (int tries = 1; tries < kTries && (judge.goes_on() || (!best.holds && !judge.stopped() && best_rate == 0));
        ++tries) {
-    if (low > 0 && high > 0 && high / low <= (high <= best_rate ? kAbout : kClose)) break;
+    if (low > 0 && high > 0 && high / low <= (high <= best_rate ? std::max(close, kAbout) : close)) break;
     const double next = low == 0 ? high * 0.75 : high == 0 ? low * 1.15 : std::sqrt(low * high);
     std::optional<PlannedFleet> tried;
     if (best.holds)
@@ -188,10 +190,12 @@ std::optional<PlanPoint> split_anew(const Sizing& sizing, const PlanPoint& point
 
 /// The highest rate of what there is. Chips are dealt out anew between the pools as long as that serves more.
 PlannedFleet highest_rate_by(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, Checks checks,
-                             double best_rate) {
+                             double best_rate, double close) {
   const FleetAim& aim = *plan.request.fleet;
-  PlannedFleet best = judge.judged(point, point.fleet.rate * (1 + aim.headroom));
-  raise_rate(judge, best, checks, best_rate);
+  constexpr double kAbove = 1.01;
+  const double most = point.fleet.rate * (1 + aim.headroom);  // as the closed form has it
+  PlannedFleet best = judge.judged(point, best_rate > 0 ? std::min(most, kAbove * best_rate) : most);
+  raise_rate(judge, best, checks, best_rate, close);
   const Sizing sizing = sizing_of(plan, point);
   if (best.holds && point.disaggregated && !sizing.sold.prefill) {
     constexpr double kNotable = 1.015;
@@ -202,7 +206,7 @@ PlannedFleet highest_rate_by(FleetJudge& judge, const PlanAnswer& plan, const Pl
         if (!next) break;
         PlannedFleet tried = judge.judged(*next, best.rate * kNotable);
         if (!tried.holds) break;
-        raise_rate(judge, tried, checks, best_rate);
+        raise_rate(judge, tried, checks, best_rate, close);
         best = std::move(tried);
         went = true;
       }
@@ -220,6 +224,18 @@ FleetStart start_of(const PlanAnswer& plan, const PlanPoint& point) {
 }
 
 double prefill_share_of(const FleetSize& size) { return size.replicas > 0 ? size.prefill_replicas / size.replicas : 0; }
+
+/// With long steps alone, and where usual ones say no, with both.
+PlannedFleet found_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double best_rate,
+                        double close) {
+  const bool others_hold = best_rate > 0;
+  const auto told = [&](const PlannedFleet& fleet) {
+    return others_hold && !fleet.holds ? judge.unseen(fleet) : judge.whole(fleet);
+  };
+  PlannedFleet best = told(highest_rate_by(judge, plan, point, Checks::long_steps, best_rate, close));
+  if (best.holds || judge.stopped() || (others_hold && !judge.goes_on())) return best;
+  return told(highest_rate_by(judge, plan, point, Checks::both, best_rate, close));
+}
 
 }  // namespace
 
@@ -294,22 +310,24 @@ std::optional<PlannedFleet> least_nodes_below(FleetJudge& judge, const PlanAnswe
   return {};
 }
 
-// With long steps alone, and where usual ones say no, with both.
-PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double best_rate) {
-  const bool others_hold = best_rate > 0;
-  const auto told = [&](const PlannedFleet& fleet) {
-    return others_hold && !fleet.holds ? judge.unseen(fleet) : judge.whole(fleet);
-  };
-  PlannedFleet best = told(highest_rate_by(judge, plan, point, Checks::long_steps, best_rate));
-  if (best.holds || judge.stopped() || (others_hold && !judge.goes_on())) return best;
-  return told(highest_rate_by(judge, plan, point, Checks::both, best_rate));
+PlannedFleet rough_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double best_rate) {
+  return found_rate(judge, plan, point, best_rate, kRoughly);
+}
+
+PlannedFleet closer_rate(FleetJudge& judge, const PlanAnswer& plan, const PlannedFleet& fleet) {
+  PlannedFleet best = fleet;
+  raise_rate(judge, best, Checks::long_steps);
+  best = judge.whole(std::move(best));
+  if (!best.holds || best.rate <= fleet.rate) return fleet;
+  best.point.fleet.rate = best.rate / (1 + plan.request.fleet->headroom);
+  return best;
 }
 
 std::optional<PlannedFleet> highest_rate_above(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,
                                                const PlannedFleet& best) {
   constexpr double kNotable = 1.01;
   if (!judge.judged(point, kNotable * best.rate).holds) return {};
-  PlannedFleet found = highest_rate(judge, plan, point, best.rate);
+  PlannedFleet found = found_rate(judge, plan, point, best.rate, kClose);
   if (!found.holds || found.rate <= best.rate) return {};
   return found;
 }

@@ -54,10 +54,14 @@ PlannedFleet least_nodes(FleetJudge& judge, const FleetGrowth& growth);
 std::optional<PlannedFleet> least_nodes_below(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,
                                               const PlannedFleet& best);
 
-/// The highest rate of the nodes that there are. `best_rate`: what others are known to serve, headroom included; 0: nobody.
-PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double best_rate);
+/// The highest rate of the nodes that there are, roughly. `best_rate`: what others are known to serve, headroom included; 0:
+/// nobody.
+PlannedFleet rough_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double best_rate);
 
-/// The same where it is above that of `best`; nothing where it is not, which one try tells.
+/// The same fleet at a rate that is nearer to what it just does not serve.
+PlannedFleet closer_rate(FleetJudge& judge, const PlanAnswer& plan, const PlannedFleet& fleet);
+
+/// The highest rate of a deployment where it is above that of `best`; nothing where it is not, which one try tells.
 std::optional<PlannedFleet> highest_rate_above(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,
                                                const PlannedFleet& best);
 
