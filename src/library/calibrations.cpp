@@ -189,21 +189,40 @@ Calibrated<EngineCalibration<double>> engine_calibration(const Library& library,
 
 namespace {
 
-Seconds<double> fresh_number(const Library& library, std::string_view engine, const char* field) {
+constexpr std::string_view kFresh = "fresh_time_", kFreshToken = "fresh_token_time_";
+
+Seconds<double> fresh_number(const Library& library, std::string_view engine, std::string_view prefix,
+                             std::string_view kernels) {
   const CalibrationEntry* own = find_calibration(library, "engine", engine);
   if (own == nullptr) return Seconds<double>(0.0);
-  const auto found = own->numbers.find(field);
-  return Seconds<double>(found == own->numbers.end() ? 0.0 : found->second.value);
+  double sum = 0, count = 0;
+  for (const auto& [name, number] : own->numbers) {
+    if (!name.starts_with(prefix)) continue;
+    if (name.substr(prefix.size()) == kernels) return Seconds<double>(number.value);
+    sum += number.value;
+    count += 1;
+  }
+  return Seconds<double>(count > 0 ? sum / count : 0);
 }
 
 }  // namespace
 
-Seconds<double> fresh_time(const Library& library, std::string_view engine) {
-  return fresh_number(library, engine, "fresh_time");
+Seconds<double> fresh_time(const Library& library, std::string_view engine, std::string_view kernels) {
+  return fresh_number(library, engine, kFresh, kernels);
 }
 
-Seconds<double> fresh_token_time(const Library& library, std::string_view engine) {
-  return fresh_number(library, engine, "fresh_token_time");
+Seconds<double> fresh_token_time(const Library& library, std::string_view engine, std::string_view kernels) {
+  return fresh_number(library, engine, kFreshToken, kernels);
+}
+
+std::vector<std::string> fresh_kernels_of(const Library& library, std::string_view engine) {
+  std::vector<std::string> names;
+  const CalibrationEntry* own = find_calibration(library, "engine", engine);
+  if (own == nullptr) return names;
+  for (const auto& [name, number] : own->numbers) {
+    if (name.starts_with(kFresh)) names.push_back(name.substr(kFresh.size()));
+  }
+  return names;
 }
 
 std::vector<std::string> engine_names(const Library& library) {

@@ -120,7 +120,7 @@ PrefillPartsOf<S> prefill_apart(const StepOperations& operations, const ChipPace
   const StepLoad<S> alone = prefill_step(operations, load);
   const PacedTimes<S> times = paced_times(operations, paces, alone, load.overlap);
   const Seconds<S> own_steps =
-      prefill_engine_time<S>(engine, operations, literal<Ratio<S>>(1.0), uncaptured(alone, load.captured_tokens));
+      prefill_engine_time<S>(engine, operations, alone.prompts, alone.prompts, uncaptured(alone, load.captured_tokens));
   return {.compute = times.compute,
           .weights = times.weights,
           .kv = times.kv,

@@ -74,11 +74,12 @@ Ratio<S> uncaptured(const StepLoad<S>& load, double captured_tokens) {
   return min(one, max(literal<Ratio<S>>(0.0), tokens - literal<Ratio<S>>(captured_tokens)));
 }
 
-/// What an engine does around a step with prompts, so many sequences in it: what no graph holds is prepared anew.
+/// What an engine does around a step with prompts, so many sequences and so many of those prompts in it: what no graph
+/// holds is prepared anew.
 template <class S>
 Seconds<S> prefill_engine_time(const EngineCalibration<S>& engine, const StepOperations& plan,
-                               const Ratio<S>& sequences, const Ratio<S>& uncaptured) {
-  return engine_time(engine, plan, sequences) + engine.prefill_step_time * uncaptured;
+                               const Ratio<S>& sequences, const Ratio<S>& prompts, const Ratio<S>& uncaptured) {
+  return engine_time(engine, plan, sequences) + engine.prompt_time * prompts + engine.prefill_step_time * uncaptured;
 }
 
 /// Kernels of a step with prompts, which take `on_chips`. Where no captured graph holds so many tokens the host launches

@@ -86,7 +86,7 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
     }
     const double sequences =
         (load.decodes ? load.sequences.value() : 0.0) + (load.prefills ? load.prompts.value() : 0.0);
-    time = time + (load.prefills ? prefill_engine_time(calibration, operations, Ratio<double>(sequences),
+    time = time + (load.prefills ? prefill_engine_time(calibration, operations, Ratio<double>(sequences), load.prompts,
                                                        uncaptured(load, engine.captured_tokens))
                                  : engine_time(calibration, operations, Ratio<double>(sequences)));
     return nanoseconds(time.value());
