@@ -189,16 +189,23 @@ Calibrated<EngineCalibration<double>> engine_calibration(const Library& library,
 
 namespace {
 
-constexpr std::string_view kFresh = "fresh_time_", kFreshToken = "fresh_token_time_";
+constexpr std::string_view kFresh = "fresh_", kTime = "_time", kTokenTime = "_token_time";
 
-Seconds<double> fresh_number(const Library& library, std::string_view engine, std::string_view prefix,
-                             std::string_view kernels) {
+/// The kernels of which "fresh_b200_4bit_time" and "fresh_b200_4bit_token_time" speak; nothing of other names.
+std::string_view kernels_in(std::string_view name, bool of_token) {
+  const std::string_view ending = of_token ? kTokenTime : kTime;
+  if (!name.starts_with(kFresh) || !name.ends_with(ending) || of_token != name.ends_with(kTokenTime)) return {};
+  return name.substr(kFresh.size(), name.size() - kFresh.size() - ending.size());
+}
+
+Seconds<double> fresh_number(const Library& library, std::string_view engine, std::string_view kernels, bool of_token) {
   const CalibrationEntry* own = find_calibration(library, "engine", engine);
   if (own == nullptr) return Seconds<double>(0.0);
   double sum = 0, count = 0;
   for (const auto& [name, number] : own->numbers) {
-    if (!name.starts_with(prefix)) continue;
-    if (name.substr(prefix.size()) == kernels) return Seconds<double>(number.value);
+    const std::string_view found = kernels_in(name, of_token);
+    if (found.empty()) continue;
+    if (found == kernels) return Seconds<double>(number.value);
     sum += number.value;
     count += 1;
   }
@@ -207,12 +214,16 @@ Seconds<double> fresh_number(const Library& library, std::string_view engine, st
 
 }  // namespace
 
+std::string fresh_number_name(std::string_view kernels, bool of_token) {
+  return fmt::format("{}{}{}", kFresh, kernels, of_token ? kTokenTime : kTime);
+}
+
 Seconds<double> fresh_time(const Library& library, std::string_view engine, std::string_view kernels) {
-  return fresh_number(library, engine, kFresh, kernels);
+  return fresh_number(library, engine, kernels, false);
 }
 
 Seconds<double> fresh_token_time(const Library& library, std::string_view engine, std::string_view kernels) {
-  return fresh_number(library, engine, kFreshToken, kernels);
+  return fresh_number(library, engine, kernels, true);
 }
 
 std::vector<std::string> fresh_kernels_of(const Library& library, std::string_view engine) {
@@ -220,7 +231,7 @@ std::vector<std::string> fresh_kernels_of(const Library& library, std::string_vi
   const CalibrationEntry* own = find_calibration(library, "engine", engine);
   if (own == nullptr) return names;
   for (const auto& [name, number] : own->numbers) {
-    if (name.starts_with(kFresh)) names.push_back(name.substr(kFresh.size()));
+    if (const std::string_view found = kernels_in(name, false); !found.empty()) names.emplace_back(found);
   }
   return names;
 }

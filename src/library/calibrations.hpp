@@ -51,6 +51,8 @@ Bytes<double> process_reserve(const Library& library);
 Seconds<double> fresh_time(const Library& library, std::string_view engine, std::string_view kernels);
 /// What a larger step than any before takes longer there, for each token of prompts that it has more.
 Seconds<double> fresh_token_time(const Library& library, std::string_view engine, std::string_view kernels);
+/// What a calibration calls the one or the other.
+std::string fresh_number_name(std::string_view kernels, bool of_token);
 /// The kernels of which an engine's calibration says these two.
 std::vector<std::string> fresh_kernels_of(const Library& library, std::string_view engine);
 

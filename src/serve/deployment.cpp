@@ -65,7 +65,8 @@ void fill_rates(ServingGround& ground, const Library& library) {
                                       ? ground.machine->hop->from
                                       : Provenance{"default", Kind::fallback, "not known: as within a domain"};
   for (const char* key : {"engine.step_time", "engine.sequence_time", "engine.prefill_factor", "engine.launch_time",
-                          "engine.prefill_step_time", "engine.prompt_time", "engine.first_time", "engine.first_token_time"}) {
+                          "engine.prefill_step_time", "engine.prompt_time", "engine.expert_padding",
+                          "engine.first_time", "engine.first_token_time"}) {
     of_field(key) = {"calibration", Kind::derived, "engine: " + ground.engine_from};
   }
 }

@@ -221,6 +221,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     }
     entry.error /= entry.rows;
     entry.numbers = numbers_of(engine, fit->spread, name);
+    if (engine.expert_padding == Ratio<double>(0.0)) entry.numbers.erase("expert_padding");  // it captures no prompts
     double late = 0, judged = 0;
     for (const RunCase* one : cases) {
       if (one->engine != name || !has_ttft(*one, fit->set)) continue;
@@ -231,8 +232,8 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     for (const auto& [group, fresh] : fit->set.fresh) {
       if (!group.starts_with(name + ".")) continue;
       const std::string own = group.substr(name.size() + 1);
-      entry.numbers["fresh_time_" + own] = {fresh.first, fit->spread.at(group + ".fresh_time")};
-      entry.numbers["fresh_token_time_" + own] = {fresh.token, fit->spread.at(group + ".fresh_token_time")};
+      entry.numbers[fresh_number_name(own, false)] = {fresh.first, fit->spread.at(group + ".fresh_time")};
+      entry.numbers[fresh_number_name(own, true)] = {fresh.token, fit->spread.at(group + ".fresh_token_time")};
     }
     entries.push_back(std::move(entry));
   }

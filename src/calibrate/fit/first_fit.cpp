@@ -44,7 +44,8 @@ Burst burst_of(const RunCase& serving, const CalibrationSet& set) {
     load.prompt_context = Tokens<double>(0.0);
     load.prefills_in_group = Ratio<double>(count * groups);
     return (engine.prefill_factor * prompts_kernels(plan, paces, engine, load, serving.load) +
-            prefill_engine_time(engine, plan, load.prompts, load.prompts, uncaptured(load, serving.load.captured_tokens)))
+            prefill_engine_time(engine, plan, load.prompts, load.prompts,
+                                uncaptured(load, serving.load.captured_tokens)))
         .value();
   };
   const auto fresh = set.fresh.find(fresh_group(serving));
@@ -192,13 +193,13 @@ void take_levels(std::vector<SpokenFigure>& spoken, std::vector<double>& weights
 
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors,
                                  const Library& library, FirstLevels levels) {
-  constexpr const char* kFields[] = {"first_time",  "first_token_time",  "prefill_factor",
-                                     "launch_time", "prefill_step_time", "prompt_time"};
+  constexpr const char* kFields[] = {"first_time",        "first_token_time", "prefill_factor", "launch_time",
+                                     "prefill_step_time", "prompt_time",      "expert_padding"};
   constexpr const char* kFreshFields[] = {"fresh_time", "fresh_token_time"};
   constexpr std::size_t kCount = std::size(kFields), kFreshCount = std::size(kFreshFields);
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
-  std::map<std::string, bool> has_medians;
+  std::map<std::string, bool> has_medians, captures;
   const auto add_parameter = [&](const std::string& of, const char* field) -> bool {
     const auto prior = priors.engine.find(field);
     if (prior == priors.engine.end()) return false;
@@ -208,7 +209,10 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
   const auto lacks_prior = [](const char* field) {
     return fail({"calibration", std::string("no prior for ") + field, "see prior.toml"});
   };
-  for (const RunCase* one : cases) has_medians[one->engine] |= one->row->ttft_p50 > 0;
+  for (const RunCase* one : cases) {
+    has_medians[one->engine] |= one->row->ttft_p50 > 0;
+    captures[one->engine] |= one->load.captured_tokens > 0;
+  }
   for (auto& [name, engine] : set.engines) {
     engines.push_back(name);
     for (const char* field : kFields) {
@@ -258,6 +262,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
       engine.launch_time = Seconds<double>(values[kCount * i + 3]);
       engine.prefill_step_time = Seconds<double>(values[kCount * i + 4]);
       engine.prompt_time = Seconds<double>(values[kCount * i + 5]);
+      engine.expert_padding = Ratio<double>(captures[engines[i]] ? values[kCount * i + 6] : 0);
     }
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       const std::size_t first = of_kernels + kFreshCount * i;
@@ -272,7 +277,8 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
   MovedTogether together(kCount + (has_bursts ? kFreshCount : 0));  // a row is of one engine, and of its kernels
   for (const SpokenFigure& one : spoken) {
     for (std::size_t field = 0; field < kCount; ++field) together[field].push_back(kCount * one.engine + field);
-    const std::size_t at = has_bursts ? kernels_at(*one.run) % kernels.size() : 0;  // without bursts of its own it has none
+    const std::size_t at =
+        has_bursts ? kernels_at(*one.run) % kernels.size() : 0;  // without bursts of its own it has none
     for (std::size_t field = 0; has_bursts && field < kFreshCount; ++field)
       together[kCount + field].push_back(of_kernels + kFreshCount * at + field);
   }

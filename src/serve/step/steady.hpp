@@ -94,12 +94,22 @@ Seconds<S> launched(const StepOperations& plan, const EngineCalibration<S>& engi
   return on_chips * (literal<Ratio<S>>(1.0) - by_hand) + by_host * by_hand;
 }
 
+/// A step with prompts, as the kernels for experts pad it that a captured graph holds.
+template <class S>
+StepLoad<S> padded(StepLoad<S> step, const EngineCalibration<S>& engine, double captured_tokens) {
+  if (captured_tokens == 0) return step;
+  step.has_padding = true;
+  step.expert_padding = engine.expert_padding * (literal<Ratio<S>>(1.0) - uncaptured(step, captured_tokens));
+  return step;
+}
+
 template <class S>
 Seconds<S> prompts_kernels(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                            const StepLoad<S>& step, const ServingLoad<S>& load) {
   return launched(plan, engine,
-                  named(step.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, step, load.overlap)), step,
-                  load.captured_tokens);
+                  named(step.decodes ? "t_mixed" : "t_alone",
+                        overlapped_step(plan, paces, padded(step, engine, load.captured_tokens), load.overlap)),
+                  step, load.captured_tokens);
 }
 
 /// A request's way to its first step and back.

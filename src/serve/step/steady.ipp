@@ -60,8 +60,8 @@ Seconds<S> prefill_steps_time(const EngineCalibration<S>& engine, const ServingL
       max(literal<Ratio<S>>(1.0), step.prompts * step.prompt_tokens / literal<Ratio<S>>(load.token_budget));
   const Ratio<S> pieces =
       max(literal<Ratio<S>>(1.0), step.prompt_tokens / literal<Ratio<S>>(load.token_budget)) * step.prompts;
-  return named("t_prefill_steps", engine.prefill_step_time * steps * uncaptured(step, load.captured_tokens) +
-                                      engine.prompt_time * pieces);
+  return named("t_prefill_steps",
+               engine.prefill_step_time * steps * uncaptured(step, load.captured_tokens) + engine.prompt_time * pieces);
 }
 
 template <class S>
