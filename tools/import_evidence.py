@@ -86,7 +86,7 @@ SERVING = ["set", "id", "model", "machine", "format", "engine", "version", "mode
 
 # Not part of a row's hash: which rows were chosen does not depend on them.
 TOLD = ["date", "kv_format", "poll_steps", "itl_p50_ms", "itl_p99_ms", "ttft_p50_ms", "ttft_p99_ms", "tpot_p99_ms", "e2e_p99_ms", "cold",
-        "token_budget", "max_sequences", "whole_prompts", "requests_per_user", "balance_wait", "balance_timeout", "pools_rate"]
+        "token_budget", "max_sequences", "whole_prompts", "requests_per_user", "balance_wait", "balance_timeout", "pools_rate", "captured_tokens"]
 
 skipped = collections.Counter()  # (data set, reason) -> runs
 
@@ -459,6 +459,13 @@ def four_chips(row):
     return row["format"] == "fp8" and row["tensor"] == 4
 
 
+def captured_tokens(row):
+    """Of the largest step that a graph holds: max-cudagraph-capture-size (before vLLM 0.11.2 cuda-graph-sizes) of InferenceX's scripts for gpt-oss on
+    NVIDIA's chips (gptoss_fp4_b200*.sh, gptoss_fp4_h*.sh); those for Llama leave it alone."""
+    asked = row["set"] in ("inferencex", "inferencemax") and row["engine"] == "vllm" and row["model"].startswith("gpt-oss")
+    return "2048" if asked and row["machine"].startswith("hgx-") and not row["machine"].startswith("hgx-mi") else ""
+
+
 COLD = 100  # a 99th percentile of TTFT above so many medians: kernels were compiled in the first wave, though nobody marked the run
 
 
@@ -616,6 +623,7 @@ def serving(data):
         made["date"] = month(run, made["version"])
         made["kv_format"] = kv_format(made)
         made["poll_steps"] = poll_steps(made)
+        made["captured_tokens"] = captured_tokens(made)
         if made["mode"] == "disaggregated":
             made["pools_rate"] = pools_rate(run)
         if made["set"] == "inferencemax":

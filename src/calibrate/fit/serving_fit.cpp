@@ -65,7 +65,7 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   engine.disaggregated = apart;
   const EngineScheduler& scheduler = find_engine(library, row.engine).facts->scheduler;
   engine.composed_early = scheduler.composed_early;
-  engine.captured_tokens = scheduler.captured_tokens;
+  engine.captured_tokens = row.captured_tokens > 0 ? row.captured_tokens : scheduler.captured_tokens;
   // the rows were fitted with the general rule for every engine; each engine's own is for the next fit
   const Engine& general = *find_engine(library, kGeneralEngine).facts;
   engine.memory_rule = general.memory_rule.value;
@@ -96,6 +96,8 @@ ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<
   for (std::size_t i = 0; i < values.size(); ++i) values[i] *= ratios[i];
   return with_fields<ChipCalibration<double>>(values);
 }
+
+std::string fresh_group(const RunCase& run) { return run.engine + "." + fresh_kernels(run.deployment.ground); }
 
 ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set) {
   return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel},

@@ -48,7 +48,8 @@ std::vector<Column<ServingRow>> serving_run_columns() {
           {"requests_per_user", &Row::requests_per_user, Holds::measured, 1, true},
           {"balance_wait", &Row::balance_wait, Holds::measured, 1, true},
           {"balance_timeout", &Row::balance_timeout, Holds::measured, 1, true},
-          {"pools_rate", &Row::pools_rate, Holds::measured, 1, true}};
+          {"pools_rate", &Row::pools_rate, Holds::measured, 1, true},
+          {"captured_tokens", &Row::captured_tokens, Holds::measured, 1, true}};
 }
 
 std::string wrong_run(const ServingRow& row) {
