@@ -119,6 +119,8 @@ struct EngineCalibration {
   Ratio<S> prefill_factor;       // prefill inside a mixed step, against prefill alone
   Seconds<S> launch_time;        // of the host, for each kernel of a step with prompts that no captured graph holds
   Seconds<S> prefill_step_time;  // of a step with prompts, beside its kernels and above a step without
+  Seconds<S> prompt_time;        // for each prompt in a step, above a sequence that decodes
+  Ratio<S> expert_padding;       // more rows of padding of an expert in a step with prompts, over its kernels' own
   Seconds<S> first_time;         // of a request on its way to its first step and back
   Seconds<S> first_token_time;   // of that way, for each token of the prompt: text to tokens, and between processes
 
@@ -129,6 +131,8 @@ struct EngineCalibration {
     visit("prefill_factor", self.prefill_factor);
     visit("launch_time", self.launch_time);
     visit("prefill_step_time", self.prefill_step_time);
+    visit("prompt_time", self.prompt_time);
+    visit("expert_padding", self.expert_padding);
     visit("first_time", self.first_time);
     visit("first_token_time", self.first_token_time);
   }

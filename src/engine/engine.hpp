@@ -104,6 +104,17 @@ struct EngineWriting {
   EngineTexts kv, weights;  // our format -> its word, of those that a flag can ask for
 };
 
+/// Kernels that an engine looks up anew at every call, among those that it once timed: formats of products and of experts
+/// for which it does, and how many launches that takes the host.
+struct EngineLookUps {
+  std::string products, experts;
+  double launches = 0;
+
+  double of(const std::string& format, bool routed) const {
+    return format == (routed ? experts : products) ? launches : 0;
+  }
+};
+
 struct Engine {
   std::string name, title, note;
   double order = 0;                                          // among engines, where several are shown
@@ -119,6 +130,7 @@ struct Engine {
   KvCacheRule kv_cache;
   // of a checkpoint whose weights alone are in this format -> what they are multiplied with on chips that have a unit for it
   std::vector<std::pair<std::string, std::string>> activations;
+  EngineLookUps look_ups;
   EngineScheduler scheduler;
   EngineLayouts layouts;
   KernelFamily kernels = KernelFamily::usual;

@@ -189,21 +189,51 @@ Calibrated<EngineCalibration<double>> engine_calibration(const Library& library,
 
 namespace {
 
-Seconds<double> fresh_number(const Library& library, std::string_view engine, const char* field) {
+constexpr std::string_view kFresh = "fresh_", kTime = "_time", kTokenTime = "_token_time";
+
+/// The kernels of which "fresh_b200_4bit_time" and "fresh_b200_4bit_token_time" speak; nothing of other names.
+std::string_view kernels_in(std::string_view name, bool of_token) {
+  const std::string_view ending = of_token ? kTokenTime : kTime;
+  if (!name.starts_with(kFresh) || !name.ends_with(ending) || of_token != name.ends_with(kTokenTime)) return {};
+  return name.substr(kFresh.size(), name.size() - kFresh.size() - ending.size());
+}
+
+Seconds<double> fresh_number(const Library& library, std::string_view engine, std::string_view kernels, bool of_token) {
   const CalibrationEntry* own = find_calibration(library, "engine", engine);
   if (own == nullptr) return Seconds<double>(0.0);
-  const auto found = own->numbers.find(field);
-  return Seconds<double>(found == own->numbers.end() ? 0.0 : found->second.value);
+  double sum = 0, count = 0;
+  for (const auto& [name, number] : own->numbers) {
+    const std::string_view found = kernels_in(name, of_token);
+    if (found.empty()) continue;
+    if (found == kernels) return Seconds<double>(number.value);
+    sum += number.value;
+    count += 1;
+  }
+  return Seconds<double>(count > 0 ? sum / count : 0);
 }
 
 }  // namespace
 
-Seconds<double> fresh_time(const Library& library, std::string_view engine) {
-  return fresh_number(library, engine, "fresh_time");
+std::string fresh_number_name(std::string_view kernels, bool of_token) {
+  return fmt::format("{}{}{}", kFresh, kernels, of_token ? kTokenTime : kTime);
 }
 
-Seconds<double> fresh_token_time(const Library& library, std::string_view engine) {
-  return fresh_number(library, engine, "fresh_token_time");
+Seconds<double> fresh_time(const Library& library, std::string_view engine, std::string_view kernels) {
+  return fresh_number(library, engine, kernels, false);
+}
+
+Seconds<double> fresh_token_time(const Library& library, std::string_view engine, std::string_view kernels) {
+  return fresh_number(library, engine, kernels, true);
+}
+
+std::vector<std::string> fresh_kernels_of(const Library& library, std::string_view engine) {
+  std::vector<std::string> names;
+  const CalibrationEntry* own = find_calibration(library, "engine", engine);
+  if (own == nullptr) return names;
+  for (const auto& [name, number] : own->numbers) {
+    if (const std::string_view found = kernels_in(name, false); !found.empty()) names.emplace_back(found);
+  }
+  return names;
 }
 
 std::vector<std::string> engine_names(const Library& library) {

@@ -46,11 +46,15 @@ KernelCalibration<double> kernels_in_step(const Library& library);
 /// Memory of a chip that an engine's process holds beside its tensors.
 Bytes<double> process_reserve(const Library& library);
 
-/// What an engine's first step with a prompt takes longer on a server that was just started; nothing where nobody
-/// measured it.
-Seconds<double> fresh_time(const Library& library, std::string_view engine);
+/// What an engine's first step with a prompt takes longer on a server that was just started, with kernels of this name; where
+/// nobody measured those the mean of the engine's, nothing where none of them.
+Seconds<double> fresh_time(const Library& library, std::string_view engine, std::string_view kernels);
 /// What a larger step than any before takes longer there, for each token of prompts that it has more.
-Seconds<double> fresh_token_time(const Library& library, std::string_view engine);
+Seconds<double> fresh_token_time(const Library& library, std::string_view engine, std::string_view kernels);
+/// What a calibration calls the one or the other.
+std::string fresh_number_name(std::string_view kernels, bool of_token);
+/// The kernels of which an engine's calibration says these two.
+std::vector<std::string> fresh_kernels_of(const Library& library, std::string_view engine);
 
 /// "vllm", "sglang", "trtllm", ...; an unknown one borrows the mean of all.
 Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine);

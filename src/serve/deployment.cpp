@@ -1,6 +1,7 @@
 #include "serve/deployment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -64,7 +65,8 @@ void fill_rates(ServingGround& ground, const Library& library) {
                                       ? ground.machine->hop->from
                                       : Provenance{"default", Kind::fallback, "not known: as within a domain"};
   for (const char* key : {"engine.step_time", "engine.sequence_time", "engine.prefill_factor", "engine.launch_time",
-                          "engine.prefill_step_time", "engine.first_time", "engine.first_token_time"}) {
+                          "engine.prefill_step_time", "engine.prompt_time", "engine.expert_padding",
+                          "engine.first_time", "engine.first_token_time"}) {
     of_field(key) = {"calibration", Kind::derived, "engine: " + ground.engine_from};
   }
 }
@@ -152,6 +154,11 @@ std::string assumed_price_of(const ServingGround& ground) {
   return fmt::format("the price of {} is assumed ({})", show(ground.numbers.price), from.note);
 }
 
+std::string fresh_kernels(const ServingGround& ground) {
+  constexpr std::array<int, kPrecisions> kBits = {16, 8, 4};
+  return fmt::format("{}_{}bit", ground.chip->name, kBits[static_cast<std::size_t>(ground.weights_precision)]);
+}
+
 bool is_quantized(std::string_view format, const Library& library) {
   const Format* known = find_named(library.formats, format);
   return known != nullptr && known->bytes.value.value() < kActivationBytes;
@@ -159,7 +166,9 @@ bool is_quantized(std::string_view format, const Library& library) {
 
 Result<ServingGround> ground_of(const GroundParts& parts, const Library& library) {
   FormatChoice choice = parts.formats;
-  choice.activations = find_engine(library, parts.engine.name).facts->activations;
+  const Engine& facts = *find_engine(library, parts.engine.name).facts;
+  choice.activations = facts.activations;
+  choice.look_ups = facts.look_ups;
   const auto formats = step_formats(*parts.model, library, *parts.chip, choice);
   if (!formats) return fail(formats.error());
   ServingGround ground;

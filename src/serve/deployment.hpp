@@ -67,6 +67,10 @@ struct ServingGround {
   MemoryTerms memory_terms() const { return ridge::memory_terms(engine, numbers); }
 };
 
+/// The kernels that a server meets for the first time when it was just started, as calibrations name them: those of a chip
+/// for weights of so many bits, "b200_4bit".
+std::string fresh_kernels(const ServingGround& ground);
+
 /// Whether a chip's price is somebody's guess, neither listed nor given; what is to be said of it, or nothing.
 bool price_is_assumed(const ServingGround& ground);
 std::string assumed_price_of(const ServingGround& ground);

@@ -78,7 +78,8 @@ PrefillPartsOf<S> prefill_in_steps(const StepOperations& operations, const ChipP
                                    const Ratio<S>& prefills_per_step) {
   StepLoad<S> step = decode_load(operations, load);
   if (load.speculative_tokens > 0) step.new_tokens = literal<Ratio<S>>(1 + load.speculative_tokens);
-  const StepLoad<S> mixed = with_prefill(step, operations, load, prefills_per_step);
+  const StepLoad<S> mixed =
+      padded(with_prefill(step, operations, load, prefills_per_step), engine, load.captured_tokens);
   const PacedTimes<S> with = paced_times(operations, paces, mixed, load.overlap),
                       without = paced_times(operations, paces, step, load.overlap);
   const Ratio<S> each = literal<Ratio<S>>(1.0) / mixed.prompts;
@@ -99,8 +100,9 @@ PrefillPartsOf<S> prefill_in_steps(const StepOperations& operations, const ChipP
 /// In steps of nothing else, on chips that decode nothing.
 template <class S>
 PrefillPartsOf<S> prefill_by_itself(const StepOperations& operations, const ChipPaces<S>& paces,
-                                    const ServingLoad<S>& load, const ServingTimes<S>& times) {
-  const StepLoad<S> step = prompts_step(operations, load);
+                                    const EngineCalibration<S>& engine, const ServingLoad<S>& load,
+                                    const ServingTimes<S>& times) {
+  const StepLoad<S> step = padded(prompts_step(operations, load), engine, load.captured_tokens);
   const PacedTimes<S> all = paced_times(operations, paces, step, load.overlap);
   const Ratio<S> each = literal<Ratio<S>>(operations.unevenness) / step.prompts;
   return {.compute = all.compute * each,
@@ -117,10 +119,10 @@ template <class S>
 PrefillPartsOf<S> prefill_apart(const StepOperations& operations, const ChipPaces<S>& paces,
                                 const EngineCalibration<S>& engine, const ServingLoad<S>& load,
                                 const Seconds<S>& prefill_alone) {
-  const StepLoad<S> alone = prefill_step(operations, load);
+  const StepLoad<S> alone = padded(prefill_step(operations, load), engine, load.captured_tokens);
   const PacedTimes<S> times = paced_times(operations, paces, alone, load.overlap);
   const Seconds<S> own_steps =
-      prefill_engine_time<S>(engine, operations, literal<Ratio<S>>(1.0), uncaptured(alone, load.captured_tokens));
+      prefill_engine_time<S>(engine, operations, alone.prompts, alone.prompts, uncaptured(alone, load.captured_tokens));
   return {.compute = times.compute,
           .weights = times.weights,
           .kv = times.kv,
@@ -164,7 +166,7 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   out.step = step_times(decode, paces, c.decodes ? step : prompts_step(decode, load));
   out.prefill = disaggregated ? estimate::prefill_apart(prefill, prefill_paces, c.engine, load, alone)
                 : c.decodes   ? estimate::prefill_in_steps(decode, paces, c.engine, load, out.times.prefills_per_step)
-                              : estimate::prefill_by_itself(decode, paces, load, out.times);
+                              : estimate::prefill_by_itself(decode, paces, c.engine, load, out.times);
 
   ServingTermsOf<S> terms{c.isl.value(),   c.osl.value(), c.price.value(),        layout.chips(),
                           layout.replicas, disaggregated, deployment.networked(), c.decodes};

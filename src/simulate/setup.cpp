@@ -167,8 +167,9 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
   replica.front.token_picoseconds = nanoseconds(calibration.first_token_time.value() * 1e3);
   replica.time = step_time_of(deployment, PoolRole::decode);
   if (question.fresh) {
-    replica.fresh.time = nanoseconds(fresh_time(library, ground.engine.name).value());
-    replica.fresh.token_picoseconds = nanoseconds(fresh_token_time(library, ground.engine.name).value() * 1e3);
+    const std::string kernels = fresh_kernels(ground);
+    replica.fresh.time = nanoseconds(fresh_time(library, ground.engine.name, kernels).value());
+    replica.fresh.token_picoseconds = nanoseconds(fresh_token_time(library, ground.engine.name, kernels).value() * 1e3);
   }
   replica.limits.tiers = tiers_for(question, library, layout, out.memory);
   if (!replica.limits.tiers.empty()) replica.limits.recompute_time = recompute_time(replica);

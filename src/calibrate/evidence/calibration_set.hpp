@@ -38,7 +38,7 @@ C with_fields(std::span<const double> values) {
   return calibration;
 }
 
-/// Of an engine on a server that was just started: what the first step with a prompt takes longer, and each token of prompts
+/// Of an engine's kernels for a maker's chips and a format (fresh_kernels) on a server that was just started: what the first step with a prompt takes longer, and each token of prompts
 /// above those of the largest step before; s.
 struct FreshTimes {
   double first = 0, token = 0;
@@ -48,7 +48,7 @@ struct CalibrationSet {
   std::map<std::string, ChipCalibration<double>> chips;
   KernelCalibration<double> kernel;
   std::map<std::string, EngineCalibration<double>> engines;
-  std::map<std::string, FreshTimes> fresh;  // of engines
+  std::map<std::string, FreshTimes> fresh;  // by the engine, a dot and what fresh_kernels calls its kernels
   std::map<std::string, Harness> harness;
 };
 

@@ -88,7 +88,7 @@ struct ServingRow {
   double requests_per_user = 0;                  // sent in all, over the concurrency
   double balance_wait = 0, balance_timeout = 0;  // steps, of attention DP (docs/theory/simulation.md)
   double captured_tokens = 0;  // of the largest step that a captured graph holds, where the engine was told
-  double pools_rate = 0;                         // disaggregated: output tokens/s per chip of both pools
+  double pools_rate = 0;       // disaggregated: output tokens/s per chip of both pools
 
   /// Output tokens/s per chip that served, whichever way.
   double rate_of_all() const { return mode == "disaggregated" ? pools_rate : output_rate; }

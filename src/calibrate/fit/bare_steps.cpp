@@ -62,7 +62,7 @@ std::optional<BareStep> bare_step(const ServingRow& row, const Library& library)
     tokens = kPromptTokens / computed;  // those from the cache count as served
   }
   const double around = (decodes ? engine_time(engine, plan, load.sequences)
-                                 : prefill_engine_time(engine, plan, load.prompts, Ratio<double>(1.0)))
+                                 : prefill_engine_time(engine, plan, load.prompts, load.prompts, Ratio<double>(1.0)))
                             .value();
   const auto rate = [&](Overlap overlap) {
     const Seconds<double> kernels = overlapped_step(plan, rates, load, overlap);

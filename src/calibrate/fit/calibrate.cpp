@@ -94,8 +94,10 @@ CalibrationSet serving_set(const Library& library) {
   for (const Chip& chip : library.chips) set.chips[chip.name] = chip_in_step(library, chip).value;
   for (const std::string& engine : engine_names(library)) {
     set.engines[engine] = engine_calibration(library, engine).value;
-    const FreshTimes fresh{fresh_time(library, engine).value(), fresh_token_time(library, engine).value()};
-    if (fresh.first > 0 || fresh.token > 0) set.fresh[engine] = fresh;
+    for (const std::string& own : fresh_kernels_of(library, engine)) {
+      set.fresh[engine + "." + own] = {fresh_time(library, engine, own).value(),
+                                       fresh_token_time(library, engine, own).value()};
+    }
   }
   return set;
 }
@@ -219,6 +221,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     }
     entry.error /= entry.rows;
     entry.numbers = numbers_of(engine, fit->spread, name);
+    if (engine.expert_padding == Ratio<double>(0.0)) entry.numbers.erase("expert_padding");  // it captures no prompts
     double late = 0, judged = 0;
     for (const RunCase* one : cases) {
       if (one->engine != name || !has_ttft(*one, fit->set)) continue;
@@ -226,10 +229,11 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
       ++judged;
     }
     if (late > 0) entry.numbers["first_error"] = {late / judged, 0};
-    const auto fresh = fit->set.fresh.find(name);
-    if (fresh != fit->set.fresh.end()) {
-      entry.numbers["fresh_time"] = {fresh->second.first, fit->spread.at(name + ".fresh_time")};
-      entry.numbers["fresh_token_time"] = {fresh->second.token, fit->spread.at(name + ".fresh_token_time")};
+    for (const auto& [group, fresh] : fit->set.fresh) {
+      if (!group.starts_with(name + ".")) continue;
+      const std::string own = group.substr(name.size() + 1);
+      entry.numbers[fresh_number_name(own, false)] = {fresh.first, fit->spread.at(group + ".fresh_time")};
+      entry.numbers[fresh_number_name(own, true)] = {fresh.token, fit->spread.at(group + ".fresh_token_time")};
     }
     entries.push_back(std::move(entry));
   }

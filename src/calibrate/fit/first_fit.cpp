@@ -44,10 +44,11 @@ Burst burst_of(const RunCase& serving, const CalibrationSet& set) {
     load.prompt_context = Tokens<double>(0.0);
     load.prefills_in_group = Ratio<double>(count * groups);
     return (engine.prefill_factor * prompts_kernels(plan, paces, engine, load, serving.load) +
-            prefill_engine_time(engine, plan, load.prompts, uncaptured(load, serving.load.captured_tokens)))
+            prefill_engine_time(engine, plan, load.prompts, load.prompts,
+                                uncaptured(load, serving.load.captured_tokens)))
         .value();
   };
-  const auto fresh = set.fresh.find(serving.engine);
+  const auto fresh = set.fresh.find(fresh_group(serving));
   Burst burst;
   burst.room = row.whole_prompts ? std::max(1.0, std::floor(budget / prompt)) : budget / prompt;
   const FreshTimes fresh_server = fresh == set.fresh.end() ? FreshTimes{} : fresh->second;
@@ -192,26 +193,39 @@ void take_levels(std::vector<SpokenFigure>& spoken, std::vector<double>& weights
 
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors,
                                  const Library& library, FirstLevels levels) {
-  constexpr const char* kFields[] = {"first_time",  "first_token_time",  "prefill_factor",  "fresh_time",
-                                     "launch_time", "prefill_step_time", "fresh_token_time"};
-  constexpr std::size_t kCount = std::size(kFields);
+  constexpr const char* kFields[] = {"first_time",        "first_token_time", "prefill_factor", "launch_time",
+                                     "prefill_step_time", "prompt_time",      "expert_padding"};
+  constexpr const char* kFreshFields[] = {"fresh_time", "fresh_token_time"};
+  constexpr std::size_t kCount = std::size(kFields), kFreshCount = std::size(kFreshFields);
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
-  std::map<std::string, bool> has_medians, has_bursts;
-  for (const RunCase* one : cases) has_medians[one->engine] |= one->row->ttft_p50 > 0;
+  std::map<std::string, bool> has_medians, captures;
+  const auto add_parameter = [&](const std::string& of, const char* field) -> bool {
+    const auto prior = priors.engine.find(field);
+    if (prior == priors.engine.end()) return false;
+    parameters.push_back({of + "." + field, prior->second.value, prior->second.spread});
+    return true;
+  };
+  const auto lacks_prior = [](const char* field) {
+    return fail({"calibration", std::string("no prior for ") + field, "see prior.toml"});
+  };
+  for (const RunCase* one : cases) {
+    has_medians[one->engine] |= one->row->ttft_p50 > 0;
+    captures[one->engine] |= one->load.captured_tokens > 0;
+  }
   for (auto& [name, engine] : set.engines) {
     engines.push_back(name);
     for (const char* field : kFields) {
-      const auto prior = priors.engine.find(field);
-      if (prior == priors.engine.end()) {
-        return fail({"calibration", std::string("no prior for ") + field, "see prior.toml"});
-      }
-      parameters.push_back({name + "." + field, prior->second.value, prior->second.spread});
+      if (!add_parameter(name, field)) return lacks_prior(field);
     }
     engine.first_time = engine.first_token_time = Seconds<double>(0.0);
   }
   set.fresh.clear();
   std::vector<SpokenFigure> spoken;
+  std::vector<std::string> kernels;  // that a burst meets on a server just started
+  const auto kernels_at = [&](const RunCase& run) {
+    return static_cast<std::size_t>(std::find(kernels.begin(), kernels.end(), fresh_group(run)) - kernels.begin());
+  };
   for (const RunCase* one : cases) {
     const ServingRow& row = *one->row;
     const auto at = static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin());
@@ -228,7 +242,13 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
     const bool all_at_once = row.requests_per_user > 0 && row.ttft_p99 > 0;
     if (all_at_once && one->load.concurrency <= one->load.capacity) {
       add(FittedFigure::late, row.ttft_p99);
-      has_bursts[one->engine] = true;
+      if (kernels_at(*one) == kernels.size()) kernels.push_back(fresh_group(*one));
+    }
+  }
+  const std::size_t of_kernels = parameters.size();
+  for (const std::string& name : kernels) {
+    for (const char* field : kFreshFields) {
+      if (!add_parameter(name, field)) return lacks_prior(field);
     }
   }
   std::vector<double> measured, weights(spoken.size(), 1);
@@ -239,18 +259,28 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
       engine.first_time = Seconds<double>(values[kCount * i]);
       engine.first_token_time = Seconds<double>(values[kCount * i + 1]);
       engine.prefill_factor = Ratio<double>(values[kCount * i + 2]);
-      if (has_bursts[engines[i]]) set.fresh[engines[i]] = {values[kCount * i + 3], values[kCount * i + 6]};
-      engine.launch_time = Seconds<double>(values[kCount * i + 4]);
-      engine.prefill_step_time = Seconds<double>(values[kCount * i + 5]);
+      engine.launch_time = Seconds<double>(values[kCount * i + 3]);
+      engine.prefill_step_time = Seconds<double>(values[kCount * i + 4]);
+      engine.prompt_time = Seconds<double>(values[kCount * i + 5]);
+      engine.expert_padding = Ratio<double>(captures[engines[i]] ? values[kCount * i + 6] : 0);
+    }
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const std::size_t first = of_kernels + kFreshCount * i;
+      set.fresh[kernels[i]] = {values[first], values[first + 1]};
     }
   };
   const auto predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
     with(values);
     for (std::size_t i = 0; i < spoken.size(); ++i) predicted[i] = spoken[i].level * closed_form(spoken[i], set);
   };
-  MovedTogether together(kCount);  // a row is of one engine
+  const bool has_bursts = !kernels.empty();
+  MovedTogether together(kCount + (has_bursts ? kFreshCount : 0));  // a row is of one engine, and of its kernels
   for (const SpokenFigure& one : spoken) {
     for (std::size_t field = 0; field < kCount; ++field) together[field].push_back(kCount * one.engine + field);
+    const std::size_t at =
+        has_bursts ? kernels_at(*one.run) % kernels.size() : 0;  // without bursts of its own it has none
+    for (std::size_t field = 0; has_bursts && field < kFreshCount; ++field)
+      together[kCount + field].push_back(of_kernels + kFreshCount * at + field);
   }
   const int rounds = levels == FirstLevels::simulated ? 4 : 1;  // the fourth moves nothing by more than a few percent
   Result<FitResult> fit = fail({"fit", "no rounds", ""});

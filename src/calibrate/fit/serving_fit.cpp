@@ -97,6 +97,8 @@ ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<
   return with_fields<ChipCalibration<double>>(values);
 }
 
+std::string fresh_group(const RunCase& run) { return run.engine + "." + fresh_kernels(run.deployment.ground); }
+
 ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set) {
   return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel},
                        set.engines.at(serving.engine), serving.load);

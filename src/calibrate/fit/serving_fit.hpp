@@ -40,6 +40,9 @@ struct ServingFit {
 /// `known`: chips whose kernels were timed. The others borrow from those, moved by two factors of their own.
 Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known, const Priors& priors);
 
+/// Where CalibrationSet::fresh has a run's.
+std::string fresh_group(const RunCase& run);
+
 /// The closed form of a run.
 ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set);
 

@@ -39,7 +39,7 @@ std::optional<ClientFigures> simulated_figures(const RunCase& run, const Calibra
   numbers.kernel = set.kernel;
   numbers.engine = set.engines.at(run.engine);
   simulate::SimulatedDeployment made = simulate::simulated(std::move(deployment), asked_of_run(*run.row), library);
-  const auto fresh = set.fresh.find(run.engine);
+  const auto fresh = set.fresh.find(fresh_group(run));
   made.setup.replica.fresh = {};
   if (fresh != set.fresh.end()) {
     made.setup.replica.fresh = {simulate::nanoseconds(fresh->second.first),

@@ -191,6 +191,11 @@ Engine read_engine(Entry& entry) {
   engine.kv_cache.otherwise = entry.sourced_text("kv_cache.otherwise");
   engine.kv_cache.where = read_table(entry, "kv_cache.where");
   engine.activations = read_table(entry, "activations");
+  if (entry.has("look_up.launches")) {
+    engine.look_ups.launches = entry.sourced_number("look_up.launches").value;
+    if (entry.has("look_up.products")) engine.look_ups.products = entry.sourced_text("look_up.products").value;
+    if (entry.has("look_up.experts")) engine.look_ups.experts = entry.sourced_text("look_up.experts").value;
+  }
   engine.scheduler = read_scheduler(entry);
   engine.layouts = read_layouts(entry);
   if (entry.has("kernels.family"))

@@ -213,7 +213,8 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
                          "precision.index", "precision.state"}) {
     check("model", key, names_of(library.formats));
   }
-  check("engine", "kv_cache.otherwise", names_of(library.formats));
+  for (const auto key : {"kv_cache.otherwise", "look_up.products", "look_up.experts"})
+    check("engine", key, names_of(library.formats));
   for (const auto key : {"mix.rest", "mix.head", "mix.embedding", "mix.better", "mix.experts"})
     check("format", key, names_of(library.formats));
   for (const Fact& fact : facts) {  // formats by which an engine's own words are read and written

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -59,16 +60,19 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"sequence_time", "for each sequence in a step"},
     {"launch_time", "the host, for each kernel of a step with prompts that no captured graph holds"},
     {"prefill_step_time", "a step with prompts, above one without: put together and sampled anew"},
+    {"prompt_time", "for each prompt in a step, above a sequence that decodes"},
+    {"expert_padding", "more rows of padding of an expert in a step with prompts, over its kernels' own"},
     {"prefill_factor", "prefill where others decode, against its kernels"},
     {"first_time", "a request on its way to its first step and back"},
     {"first_token_time", "of that way, for each token of the prompt"},
-    {"fresh_time", "the first step with a prompt on a server just started, more than others; in benchmarks alone"},
-    {"fresh_token_time", "there, each token of prompts above those of the largest step before"},
 };
+
+/// Of a server that was just started.
+bool is_fresh(std::string_view name) { return name.starts_with("fresh_"); }
 
 std::string unit_of(std::string_view name) {
   if (name == "softmax_rate") return "1/s";
-  if (name == "first_time" || name == "fresh_time") return "ms";
+  if (name == "first_time" || (is_fresh(name) && !name.ends_with("_token_time"))) return "ms";
   if (name.ends_with("_time") || name.starts_with("depth_") || name == "reduce_per_chip") return "us";
   if (name == "join_context") return "tokens";
   return name.ends_with("_rows") ? "rows" : "1";
@@ -179,6 +183,10 @@ std::string_view meaning_of_number(std::string_view name) {
   for (const auto& [known, meaning] : kMeanings) {
     if (known == name) return meaning;
   }
+  if (is_fresh(name) && name.ends_with("_token_time"))
+    return "there, each token of prompts above those of the largest step before";
+  if (is_fresh(name))
+    return "the first step with a prompt on a server just started, more than others; in benchmarks alone";
   return {};
 }
 
@@ -187,8 +195,13 @@ std::vector<ListedNumber> listed_numbers(const Library& library) {
   add_numbers(library, "chip", field_names<ChipCalibration<double>>(), out);
   add_numbers(library, "kernel", field_names<KernelCalibration<double>>(), out);
   std::vector<std::string> engine = field_names<EngineCalibration<double>>();
-  engine.emplace_back("fresh_time");  // of benchmarks alone, no part of a step
-  engine.emplace_back("fresh_token_time");
+  std::set<std::string> fresh;  // of benchmarks alone, no part of a step
+  for (const std::string& name : engine_names(library)) {
+    for (const std::string& kernels : fresh_kernels_of(library, name)) fresh.insert(kernels);
+  }
+  for (const bool of_token : {false, true}) {
+    for (const std::string& kernels : fresh) engine.push_back(fresh_number_name(kernels, of_token));
+  }
   add_numbers(library, "engine", engine, out);
   return out;
 }

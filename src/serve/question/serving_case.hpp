@@ -130,6 +130,12 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"engine.prefill_step_time", "h_pre", "engine overhead of a step with prompts, above others",
                   not_negative},
         c.engine.prefill_step_time);
+  visit(InputInfo{"engine.prompt_time", "h_prompt", "engine overhead of a prompt in a step, above a sequence's",
+                  not_negative},
+        c.engine.prompt_time);
+  visit(InputInfo{"engine.expert_padding", "k_pad",
+                  "more rows that pad experts in a step with prompts, over the kernels' own", not_negative},
+        c.engine.expert_padding);
   visit(InputInfo{"engine.first_time", "h_first", "a request's way to its first step and back", not_negative},
         c.engine.first_time);
   visit(InputInfo{"engine.first_token_time", "h_tok", "that way, for each token of the prompt", not_negative},
@@ -147,7 +153,7 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"acceptance_rate", "a", "acceptance rate of a speculative token", part}, c.acceptance_rate);
 }
 
-inline constexpr std::size_t kServingInputs = 67;
+inline constexpr std::size_t kServingInputs = 69;
 
 template <>
 struct FieldList<ServingCase> {

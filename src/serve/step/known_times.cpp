@@ -15,13 +15,14 @@ StepTimes<double> known_times(KnownTimes& known, const StepOperations& plan, con
   const step::StepTokens<double> tokens = step::tokens_of(plan, load);
   KnownTimes::Place& place = known.place_of(tokens.all, tokens.predicted, tokens.in_group);
   step::StepSum<double> sum({});
-  if (place.all == tokens.all && place.predicted == tokens.predicted && place.in_group == tokens.in_group) {
+  if (place.all == tokens.all && place.predicted == tokens.predicted && place.in_group == tokens.in_group &&
+      place.padded == tokens.padded) {
     sum.times.part = place.part;
   } else {
     step::add_products<false>(sum, plan, paces, tokens);
     step::add_experts<false>(sum, plan, paces, tokens);
     step::add_network_and_small(sum, plan, paces, tokens);
-    place = {tokens.all, tokens.predicted, tokens.in_group, sum.times.part};
+    place = {tokens.all, tokens.predicted, tokens.in_group, sum.times.part, tokens.padded};
   }
   step::add_attention<false>(sum, plan, paces, load, tokens);
   return sum.times;

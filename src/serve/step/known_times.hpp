@@ -15,6 +15,7 @@ class KnownTimes {
   struct Place {
     Ratio<double> all{-1.0}, predicted{}, in_group{};  // tokens; none has fewer than 0
     std::array<Seconds<double>, kStepParts> part{};    // attention is 0
+    bool padded = false;                               // experts, by the plan's engine
   };
 
   /// Where a step of so many tokens is, or would be.

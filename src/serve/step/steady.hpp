@@ -74,11 +74,12 @@ Ratio<S> uncaptured(const StepLoad<S>& load, double captured_tokens) {
   return min(one, max(literal<Ratio<S>>(0.0), tokens - literal<Ratio<S>>(captured_tokens)));
 }
 
-/// What an engine does around a step with prompts, so many sequences in it: what no graph holds is prepared anew.
+/// What an engine does around a step with prompts, so many sequences and so many of those prompts in it: what no graph
+/// holds is prepared anew.
 template <class S>
 Seconds<S> prefill_engine_time(const EngineCalibration<S>& engine, const StepOperations& plan,
-                               const Ratio<S>& sequences, const Ratio<S>& uncaptured) {
-  return engine_time(engine, plan, sequences) + engine.prefill_step_time * uncaptured;
+                               const Ratio<S>& sequences, const Ratio<S>& prompts, const Ratio<S>& uncaptured) {
+  return engine_time(engine, plan, sequences) + engine.prompt_time * prompts + engine.prefill_step_time * uncaptured;
 }
 
 /// Kernels of a step with prompts, which take `on_chips`. Where no captured graph holds so many tokens the host launches
@@ -93,12 +94,22 @@ Seconds<S> launched(const StepOperations& plan, const EngineCalibration<S>& engi
   return on_chips * (literal<Ratio<S>>(1.0) - by_hand) + by_host * by_hand;
 }
 
+/// A step with prompts, as the kernels for experts pad it that a captured graph holds.
+template <class S>
+StepLoad<S> padded(StepLoad<S> step, const EngineCalibration<S>& engine, double captured_tokens) {
+  if (captured_tokens == 0) return step;
+  step.has_padding = true;
+  step.expert_padding = engine.expert_padding * (literal<Ratio<S>>(1.0) - uncaptured(step, captured_tokens));
+  return step;
+}
+
 template <class S>
 Seconds<S> prompts_kernels(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                            const StepLoad<S>& step, const ServingLoad<S>& load) {
   return launched(plan, engine,
-                  named(step.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, step, load.overlap)), step,
-                  load.captured_tokens);
+                  named(step.decodes ? "t_mixed" : "t_alone",
+                        overlapped_step(plan, paces, padded(step, engine, load.captured_tokens), load.overlap)),
+                  step, load.captured_tokens);
 }
 
 /// A request's way to its first step and back.

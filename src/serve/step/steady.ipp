@@ -52,12 +52,16 @@ Ratio<S> more_chunks(const ServingLoad<S>& load, const StepLoad<S>& alone) {
   return max(literal<Ratio<S>>(0.0), token_budgets - literal<Ratio<S>>(1.0));
 }
 
-/// What the prompts of this step cost the engine above a step without: in as many steps as the token budget makes of it.
+/// What the prompts of this step cost the engine above a step without: in as many steps as the token budget makes of it, and
+/// each prompt in as many as the budget makes of that.
 template <class S>
 Seconds<S> prefill_steps_time(const EngineCalibration<S>& engine, const ServingLoad<S>& load, const StepLoad<S>& step) {
   const Ratio<S> steps =
       max(literal<Ratio<S>>(1.0), step.prompts * step.prompt_tokens / literal<Ratio<S>>(load.token_budget));
-  return named("t_prefill_steps", engine.prefill_step_time * steps * uncaptured(step, load.captured_tokens));
+  const Ratio<S> pieces =
+      max(literal<Ratio<S>>(1.0), step.prompt_tokens / literal<Ratio<S>>(load.token_budget)) * step.prompts;
+  return named("t_prefill_steps",
+               engine.prefill_step_time * steps * uncaptured(step, load.captured_tokens) + engine.prompt_time * pieces);
 }
 
 template <class S>
@@ -65,7 +69,7 @@ Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& paces,
                               const ServingLoad<S>& load) {
   const StepLoad<S> alone = prefill_step(plan, load);
   const Seconds<S> own_steps =
-      prefill_engine_time(engine, plan, literal<Ratio<S>>(1.0), uncaptured(alone, load.captured_tokens));
+      prefill_engine_time(engine, plan, alone.prompts, alone.prompts, uncaptured(alone, load.captured_tokens));
   const Seconds<S> kernels = prompts_kernels(plan, paces, engine, alone, load);
   return named("prefill_alone", (load.disaggregated ? kernels : engine.prefill_factor * kernels) + own_steps +
                                     own_steps * more_chunks(load, alone));
@@ -108,7 +112,8 @@ ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& p
     out.requests = named("requests_of_replica", out.batch / out.ttft);
     return out;
   }
-  const Seconds<S> own_steps = prefill_engine_time(engine, plan, step.prompts, uncaptured(step, load.captured_tokens));
+  const Seconds<S> own_steps =
+      prefill_engine_time(engine, plan, step.prompts, step.prompts, uncaptured(step, load.captured_tokens));
   out.around = named("t_engine", own_steps + own_steps * more_chunks(load, step));
   const Seconds<S> kernels =
       named("t_kernels_prefill", prompts_kernels(plan, paces, engine, step, load) * literal<Ratio<S>>(plan.unevenness));

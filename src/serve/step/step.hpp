@@ -22,7 +22,8 @@ struct PartFormat {
   bool block_scaled = false;  // fp8 with a scale for each block
   double width = 2;           // bytes of a parameter, scales included
   double input_width = 2;     // bytes of a number on its way in
-  double pace = 1;  // time of a FLOP against one at the precision's peak: int8 where that is not as fast as fp8
+  double pace = 1;     // time of a FLOP against one at the precision's peak: int8 where that is not as fast as fp8
+  double look_up = 0;  // of the host, at every call of its kernels: which of them is fastest, in launches
 };
 
 struct StepFormats {
@@ -120,6 +121,7 @@ struct StepOperations {
   double small_kernels = 0;   // norms, rotations, activations: of all layers
   double small_bytes = 0;     // of small kernels for each token, all layers
   double launches = 0;        // of all kernels, one by one
+  double tuned_launches = 0;  // of them, what the host takes to look up the fastest kernels
   double hop_bytes = 0;       // between pipeline stages for each token
   bool staged = false;        // several stages
   bool hops_inside = true;    // within a scale-up domain
@@ -149,6 +151,9 @@ struct StepLoad {
   Ratio<S> prompt_tokens;      // of each
   Tokens<S> prompt_context;    // that is cached already
   Ratio<S> prefills_in_group;  // in all groups that share the experts
+  // Of experts beside prompts, where an engine picks larger tiles: more rows of padding, over the kernels' own.
+  bool has_padding = false;
+  Ratio<S> expert_padding;
 };
 
 template <class S>

@@ -157,8 +157,10 @@ Seconds<S> part_line(std::size_t part, std::string_view kind, const Seconds<S>& 
 template <class S>
 struct StepTokens {
   Ratio<S> decoded, prompted, all;
-  Ratio<S> predicted;  // those that need logits
-  Ratio<S> in_group;   // that meet at the experts
+  Ratio<S> predicted;   // those that need logits
+  Ratio<S> in_group;    // that meet at the experts
+  bool padded = false;  // as `expert_padding` says
+  Ratio<S> expert_padding;
 };
 
 template <class S>
@@ -171,6 +173,8 @@ StepTokens<S> tokens_of(const StepOperations& plan, const StepLoad<S>& load) {
   out.predicted = load.prefills ? out.decoded + load.prompts : out.decoded;
   out.in_group = out.decoded * literal<Ratio<S>>(plan.attention_data);
   if (load.prefills) out.in_group = out.in_group + load.prefills_in_group * load.prompt_tokens;
+  out.padded = load.prefills && load.has_padding;
+  if (out.padded) out.expert_padding = load.expert_padding;
   return out;
 }
 
@@ -260,10 +264,13 @@ void add_experts(StepSum<S>& sum, const StepOperations& plan, const ChipPaces<S>
     const Ratio<S> popular = spread * mean_rows * mean_rows / local;
     const Ratio<S> uneven = experts.balanced ? mean_rows : mean_rows + popular;
     const Ratio<S> rows = busiest(mean_rows, uneven, experts.deviations);
+    Ratio<S> worked = rows;
+    if (tokens.padded && experts.kernel.precision != Precision::bits16)  // beside the kernel's own
+      worked = rows + paces.kernel.expert_rows * tokens.expert_padding * touched;
     const Bytes<S> weights = literal<Bytes<S>>(experts.weights) * touched;
     const Flops<S> row_flops = literal<Flops<S>>(experts.row_flops);
     sum.add(StepPart::experts,
-            experts_time(paces, experts.kernel, tokens.in_group, rows, touched, row_flops, weights,
+            experts_time(paces, experts.kernel, tokens.in_group, worked, touched, row_flops, weights,
                          literal<Bytes<S>>(experts.row_bytes) * rows),
             experts.times);
     if constexpr (bounds) {

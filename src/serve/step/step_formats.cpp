@@ -141,11 +141,17 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
     const bool kept = part == Part::embedding || part == Part::head || part == Part::router || part == Part::norms;
     double width = said != nullptr && !kept ? said->bytes.value.value() : kActivationBytes;
     if (released[i] > 0 && params[part] > 0) width = released[i] / params[part];
+    const auto look_up = [&](const Format& used) {
+      const bool narrow = formats.parts[i].precision == Precision::bits4;
+      formats.parts[i].look_up = narrow ? choice.look_ups.of(used.name, routed) : 0;
+    };
     formats.parts[i] = released_format(width, said, chip);
+    if (said != nullptr) look_up(*said);
     widen(formats.parts[i], said, choice, library, chip);
     const Format* chosen = routed ? experts : weights;
     if (chosen == nullptr || kept || (said != nullptr && said->name == chosen->name)) continue;
     formats.parts[i] = part_format(*chosen, chip);
+    look_up(*chosen);
     widen(formats.parts[i], chosen, choice, library, chip);
     if (part == Part::attention && chosen->computes_as == "fp4" && has_latent_attention(model)) {
       formats.parts[i] = {Precision::bits16, false, kActivationBytes, kActivationBytes};

@@ -16,6 +16,7 @@ struct FormatChoice {
   std::optional<std::string> kv;
   // what an engine multiplies weights of a format with, where that is wider: the wider one's unit does it
   std::vector<std::pair<std::string, std::string>> activations = {};
+  EngineLookUps look_ups = {};
 };
 
 /// Embedding, head, router and norms stay as released: quantizers leave them alone. So do the projections of latent

@@ -177,7 +177,7 @@ void fill_network(const StepShape& shape, const Layout& layout, const Fabric& fa
 /// Kernels of a step, as a host launches them where no captured graph does.
 double launches_of(const StepOperations& plan) {
   constexpr double kOfExperts = 5;  // sorting tokens, two grouped products, the activation between them, adding up
-  double count = plan.small_kernels + plan.hops;
+  double count = plan.small_kernels + plan.hops + plan.tuned_launches;
   for (const auto& product : plan.products) count += product.times;
   for (const auto& attention : plan.attention) count += attention.times * (1 + attention.before);
   for (const auto& experts : plan.experts) count += experts.times * kOfExperts;
@@ -208,6 +208,7 @@ void lay_out_step(const StepShape& shape, const Layout& layout, const Fabric& fa
   plan.vocabulary = shape.vocabulary;
   plan.ggml = shape.ggml;
   plan.small_kernels = shape.small_kernels;
+  plan.tuned_launches = shape.tuned_launches;
   plan.small_bytes = shape.small_bytes.on_one_of(layout.tensor);
   fill_products(shape, layout, plan.products);
   plan.attention.resize(shape.attention.size());

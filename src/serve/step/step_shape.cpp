@@ -48,6 +48,7 @@ Products products_of(const Weights& weights, const StepFormats& formats, double 
       out.kernels.push_back({step_part(weight.part),
                              format.precision,
                              format.block_scaled,
+                             format.look_up,
                              format.input_width,
                              times,
                              format.pace,
@@ -191,6 +192,8 @@ void add(StepShape& shape, const Layer& layer, const StepFormats& formats, doubl
   const Weights weights = weights_of(layer, shape.hidden);
   Products products = products_of(weights, formats, times);
   shape.small_kernels += times * quantizers_of(layer, products.kernels, formats);
+  for (const GemmShape& product : products.kernels) shape.tuned_launches += times * product.look_up;
+  if (layer.experts) shape.tuned_launches += times * format_of(formats, Part::routed_experts).look_up;
   add(shape, std::move(products));
   if (auto attention = attention_of(layer, weights, formats, times)) shape.attention.push_back(std::move(*attention));
   const int experts = layer.experts ? static_cast<int>(shape.experts.size()) : -1;

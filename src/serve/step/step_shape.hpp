@@ -25,6 +25,7 @@ struct GemmShape {
   StepPart part = StepPart::projections;
   Precision precision = Precision::bits16;
   bool block_scaled = false;
+  double look_up = 0;
   double input_width = 2, times = 1, pace = 1;
   DividedSum inner, outer, weights;  // the weights in bytes
   double tensors = 0;                // joined in it
@@ -67,7 +68,7 @@ struct StepShape {
   std::vector<ExpertsShape> experts;
   std::vector<LayerShape> layers_of_kind;
   double layers = 0, hidden = 0, vocabulary = 0;
-  double small_kernels = 0;
+  double small_kernels = 0, tuned_launches = 0;
   DividedSum small_bytes;
   DividedSum looked_up;  // bytes that are held and not multiplied, embedding aside
   double embedding = 0;  // bytes of the table

@@ -59,6 +59,7 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
     const EngineSettings& engine = ground.engine;
     const EngineCalibration<double>& calibration = ground.numbers.engine;
     StepLoad<double> load = load_of(ranks, operations.attention_data);
+    if (load.prefills) load = padded(load, calibration, engine.captured_tokens);
     const Ratio<double> unevenness(operations.unevenness);
     const auto kernels = [&](const StepLoad<double>& step) {
       return overlapped_step(known, operations, paces, step, engine.overlap);
@@ -86,7 +87,7 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
     }
     const double sequences =
         (load.decodes ? load.sequences.value() : 0.0) + (load.prefills ? load.prompts.value() : 0.0);
-    time = time + (load.prefills ? prefill_engine_time(calibration, operations, Ratio<double>(sequences),
+    time = time + (load.prefills ? prefill_engine_time(calibration, operations, Ratio<double>(sequences), load.prompts,
                                                        uncaptured(load, engine.captured_tokens))
                                  : engine_time(calibration, operations, Ratio<double>(sequences)));
     return nanoseconds(time.value());

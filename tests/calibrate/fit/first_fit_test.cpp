@@ -61,7 +61,8 @@ TEST_CASE("runs of a server whose numbers are known give those numbers back") {
   engine.prefill_factor = 1.2;
   engine.launch_time = Seconds<double>(5e-6);
   engine.prefill_step_time = Seconds<double>(0.006);
-  truth.fresh = {{"vllm", {0.1, 5e-6}}};
+  engine.prompt_time = Seconds<double>(0.0005);
+  truth.fresh = {{"vllm.b200_8bit", {0.1, 5e-6}}};
   std::vector<ServingRow> rows;
   for (const double tensor : {1.0, 4.0}) {
     for (const double users : {4.0, 16.0}) {
@@ -85,7 +86,7 @@ TEST_CASE("runs of a server whose numbers are known give those numbers back") {
   CHECK(back.first_time.value() == Approx(0.012).epsilon(0.15));
   CHECK(back.prefill_factor.value() == Approx(1.2).epsilon(0.1));
   CHECK(back.prefill_step_time.value() == Approx(0.006).epsilon(0.25));
-  CHECK(found.fresh.at("vllm").first == Approx(0.1).epsilon(0.15));
+  CHECK(found.fresh.at("vllm.b200_8bit").first == Approx(0.1).epsilon(0.15));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CAPTURE(i);
     const auto seen = simulated_figures(runs[i], found, library());

@@ -325,6 +325,11 @@ def prefill_step(d, load):
     return 0.0 if is_captured(d, load) else engine(d)["prefill_step_time"]
 
 
+def prompt_overhead(d, prompts):
+    """What prompts in a step cost the engine, above sequences that decode."""
+    return engine(d)["prompt_time"] * prompts
+
+
 def overhead(d, sequences):
     """What an engine does around a step."""
     e = engine(d)

@@ -114,7 +114,8 @@ def added(q):
     d, load = q.deployment, steps.Load(batch(q), q.isl + q.osl / 2, max(1, prefills(q)), q.isl)
     mixed = steps.launched(d, load, steps.kernels(d, load))
     as_many = max(1, max(1, prefills(q)) * q.isl / q.token_budget)  # steps: no one holds more than the budget
-    return steps.engine(d)["prefill_factor"] * (mixed - decoding(q)) + steps.prefill_step(d, load) * as_many
+    pieces = max(1, prefills(q)) * max(1, q.isl / q.token_budget)
+    return steps.engine(d)["prefill_factor"] * (mixed - decoding(q)) + steps.prefill_step(d, load) * as_many + steps.prompt_overhead(d, pieces)
 
 
 def tpot(q):
@@ -149,7 +150,7 @@ def prefill_alone(q):
     load = steps.Load(0, 0, 1, q.isl)
     kernels = sum(part(d, load) for part in steps.PARTS if part is not steps.attention)
     kernels += sum(times * steps.prefill_attention(d, kind, load) for kind, times in steps.kinds(d))
-    return steps.engine(d)["prefill_factor"] * steps.launched(d, load, kernels) + steps.overhead(d, 1) + steps.prefill_step(d, load)
+    return steps.engine(d)["prefill_factor"] * steps.launched(d, load, kernels) + steps.overhead(d, 1) + steps.prompt_overhead(d, 1) + steps.prefill_step(d, load)
 
 
 # "Rates, money and energy"

@@ -42,6 +42,26 @@ TEST_CASE("block scales take a kernel before each product, one scale a tensor no
   CHECK(operations("llama-3.1-8b", "a100-sxm-80gb", {"fp8-block128", {}, {}}).small_kernels == doctest::Approx(tensor));
 }
 
+TEST_CASE("where the host looks up kernels at every call, that is worth launches of its own") {
+  const auto launches = [](const std::string& name, const FormatChoice& choice) {
+    return operations(name, "b200", choice).launches;
+  };
+  const EngineLookUps all{"nvfp4", "nvfp4", 8}, experts{"", "nvfp4", 8};
+  // Llama 3.1 8B: four products in each of 32 layers; the head stays as it was
+  const double plain = launches("llama-3.1-8b", {"nvfp4", {}, {}});
+  CHECK(launches("llama-3.1-8b", {"nvfp4", {}, {}, {}, all}) == doctest::Approx(plain + 8 * 4 * 32));
+  CHECK(launches("llama-3.1-8b", {"nvfp4", {}, {}, {}, experts}) == doctest::Approx(plain));
+  CHECK(launches("llama-3.1-8b", {"fp8", {}, {}, {}, all}) ==
+        doctest::Approx(launches("llama-3.1-8b", {"fp8", {}, {}})));
+  // DeepSeek-V3: three dense layers of two products, 58 with two of shared experts and the experts; attention in 16 bit
+  const double latent = launches("deepseek-v3", {"nvfp4", {}, {}});
+  CHECK(launches("deepseek-v3", {"nvfp4", {}, {}, {}, all}) == doctest::Approx(latent + 8 * (3 * 2 + 58 * 3)));
+  CHECK(launches("deepseek-v3", {"nvfp4", {}, {}, {}, experts}) == doctest::Approx(latent + 8 * 58));
+  // a chip without a 4-bit unit unpacks them, by kernels that nobody looks up
+  const auto h100 = [](const FormatChoice& choice) { return operations("llama-3.1-8b", "h100-sxm", choice).launches; };
+  CHECK(h100({"nvfp4", {}, {}, {}, all}) == doctest::Approx(h100({"nvfp4", {}, {}})));
+}
+
 TEST_CASE("an indexer scores and chooses before the attention itself") {
   for (const auto& one : operations("deepseek-v3.2", "h200-sxm", {}).attention) CHECK(one.before == 2);
   for (const auto& one : operations("deepseek-v3", "h200-sxm", {}).attention) CHECK(one.before == 0);

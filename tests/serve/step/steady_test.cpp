@@ -127,6 +127,51 @@ TEST_CASE("the host launches the kernels of a step with prompts, and never those
   CHECK(serving_times(plan, rates(), slow, load(16, 200000, 400)).prefill_alone.value() == Approx(alone).epsilon(1e-4));
 }
 
+TEST_CASE("each prompt in a step costs the engine, in each step that it is cut into") {
+  const StepOperations plan = plan_of("llama-3-8b", {});
+  EngineCalibration<double> slow = engine(100e-6, 0, 1);
+  const auto added = [&](double prompt, double answer) {
+    const ServingLoad<double> asked = load(64, prompt, answer);
+    slow.prompt_time = Seconds<double>(0.0);
+    const auto before = serving_times(plan, rates(), slow, asked);
+    slow.prompt_time = Seconds<double>(1e-3);
+    const auto after = serving_times(plan, rates(), slow, asked);
+    CHECK(after.decode_step.value() == before.decode_step.value());
+    return std::pair(after.prefill_alone.value() - before.prefill_alone.value(),
+                     after.tpot.value() - before.tpot.value());
+  };
+  // 64 sequences of 16 tokens: four prompts in every step, and 63 of 64 wait for them
+  CHECK(added(1000, 16).first == Approx(1e-3).epsilon(1e-9));
+  CHECK(added(1000, 16).second == Approx(4e-3 * 63 / 64).epsilon(1e-9));
+  // three budgets of tokens: a piece in each of three steps; 64 / 400 of all steps hold a prompt
+  CHECK(added(24576, 400).first == Approx(3e-3).epsilon(1e-9));
+  CHECK(added(24576, 400).second == Approx(3e-3 * 0.16 * 63 / 64).epsilon(1e-9));
+  // in a captured step as well
+  ServingLoad<double> captured = load(16, 1000, 400);
+  captured.captured_tokens = 2048;
+  slow.prompt_time = Seconds<double>(1e-3);
+  const double with = serving_times(plan, rates(), slow, captured).prefill_alone.value();
+  slow.prompt_time = Seconds<double>(0.0);
+  CHECK(with - serving_times(plan, rates(), slow, captured).prefill_alone.value() == Approx(1e-3).epsilon(1e-9));
+}
+
+TEST_CASE("a captured step pads narrow experts further, one of decodes and one launched by hand does not") {
+  const Model& model = *find_named(library().models, "qwen3-235b-a22b");
+  const StepFormats formats =
+      step_formats(model, library(), *find_named(library().chips, "h200-sxm"), {"fp8", {}, {}}).value();
+  const StepOperations plan = step_operations(model, {}, formats, {.domain = 8});
+  EngineCalibration<double> plain = engine(0, 0, 1), wide = plain;
+  wide.expert_padding = 1.5;
+  ServingLoad<double> asked = load(16, 1000, 400);
+  const auto alone = [&](const EngineCalibration<double>& e) { return serving_times(plan, rates(), e, asked); };
+  CHECK(alone(wide).prefill_alone.value() == alone(plain).prefill_alone.value());  // launched by hand
+  asked.captured_tokens = 2048;
+  CHECK(alone(wide).decode_step.value() == alone(plain).decode_step.value());
+  // every layer computes 1.5 · 0.8 rows more for each expert that is touched: all 128 but for chance
+  CHECK(alone(wide).prefill_alone.value() > alone(plain).prefill_alone.value());
+  CHECK(alone(wide).tpot.value() > alone(plain).tpot.value());
+}
+
 TEST_CASE("a step with prompts costs the engine more than one without, once for each step that a prompt is cut into") {
   const StepOperations plan = plan_of("llama-3-8b", {});
   EngineCalibration<double> slow = engine(100e-6, 0, 1);

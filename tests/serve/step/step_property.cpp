@@ -282,6 +282,7 @@ TEST_CASE("in steady serving a token takes longer the more requests are in fligh
       engine.sequence_time = Seconds<double>(draw.zero_or(1e-7, 1e-5));
       engine.launch_time = Seconds<double>(draw.zero_or(1e-6, 1e-4));
       engine.prefill_step_time = Seconds<double>(draw.zero_or(1e-4, 1e-1));
+      engine.prompt_time = Seconds<double>(draw.zero_or(1e-5, 1e-2));
       engine.prefill_factor = 1.0;
       ServingLoad<double> load;
       load.concurrency = std::round(draw.log_uniform(1, 1000));
