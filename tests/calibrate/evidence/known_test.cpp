@@ -171,10 +171,10 @@ TEST_CASE("the latest of a burst wait for all steps that compute it, and for a s
   CHECK(late(41, 4000) > late(41, 40000));
   CHECK((late(81, 4000) - late(1, 4000)) / (late(41, 4000) - late(1, 4000)) == Approx(17.975 / 8.975).epsilon(0.1));
   const double before = late(41, 4000);
-  set.fresh["vllm"] = {0.25, 0};
+  set.fresh[fresh_group(*alone)] = {0.25, 0};
   CHECK(late(41, 4000) == Approx(before + 0.25));
   // and 10 us for each of the 900 tokens of its first step, then of the 3,100 by which the next is larger
-  set.fresh["vllm"] = {0.25, 1e-5};
+  set.fresh[fresh_group(*alone)] = {0.25, 1e-5};
   CHECK(late(1, 4000) == Approx(late(1, 8192)));
   CHECK(late(41, 4000) == Approx(before + 0.25 + 0.04));
 }
