@@ -48,11 +48,19 @@ int report(const ridge::Errors& errors) {
   return 1;
 }
 
-/// A text as literals in pieces: compilers limit how long one may be.
-std::string pieces(const std::string& text) {
+/// A text as literals, each with `end` behind it: compilers limit how long one may be. No letter is cut in two.
+std::string pieces(const std::string& text, const char* end) {
   constexpr std::size_t kPiece = 8000;
+  const auto within_letter = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0u) == 0x80u;
+  };
   std::string out;
-  for (std::size_t at = 0; at < text.size(); at += kPiece) out += quoted(text.substr(at, kPiece)) + ",\n";
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t next = at + kPiece;
+    while (within_letter(next)) --next;
+    out += quoted(text.substr(at, next - at)) + end;
+    at = next;
+  }
   return out;
 }
 
@@ -79,10 +87,7 @@ std::string facts_table(const std::vector<ridge::catalog::Fact>& facts) {
     places += fmt::format("{{{}, {}, {}, {}, {}}},\n", start, start + entry.category.size(), names.size(), facts_start,
                           length + packed.size());
   }
-  std::string text;
-  const std::string all = names + packed;
-  constexpr std::size_t kLine = 8000;
-  for (std::size_t at = 0; at < all.size(); at += kLine) text += quoted(all.substr(at, kLine)) + "\n";
+  const std::string text = pieces(names + packed, "\n");
   return fmt::format(
       "// written by tools/embed_catalog.cpp\n#include <cstddef>\n#include <cstdint>\nnamespace ridge::catalog {{\n"
       "extern const char kEmbeddedText[];\nextern const std::uint32_t kEmbeddedPlaces[][5];\n"
@@ -99,7 +104,7 @@ std::string evidence_table(const std::vector<ridge::catalog::NamedText>& files) 
   std::string calls, of_runs;
   for (std::size_t i = 0; i < files.size(); ++i) {
     out += fmt::format("const char* const kPieces{}[] = {{\n", i);
-    out += pieces(files[i].text);
+    out += pieces(files[i].text, ",\n");
     out += "};\n";
     const std::string call = fmt::format(
         "  files.push_back({{{}, {{}}}});\n  for (const char* piece : kPieces{}) files.back().text += piece;\n",
@@ -156,7 +161,7 @@ bool is_price_fact(const ridge::catalog::Fact& fact) { return fact.place.starts_
 
 /// One text: nothing of it is touched unless somebody asks.
 std::string price_table(const std::vector<ridge::catalog::Fact>& facts) {
-  const std::string list = pieces(ridge::catalog::packed(facts));
+  const std::string list = pieces(ridge::catalog::packed(facts), ",\n");
   return "// written by tools/embed_catalog.cpp\n#include <cstddef>\nnamespace ridge::catalog {\n"
          "extern const char* const kEmbeddedPrices[];\nextern const std::size_t kEmbeddedPricePieces;\n"
          "const char* const kEmbeddedPrices[] = {\n" +
