@@ -104,8 +104,7 @@ Result<KernelFit> fit_kernels(const std::vector<KernelCase>& cases, const Librar
     if (std::find(harnesses.begin(), harnesses.end(), harness) == harnesses.end()) harnesses.push_back(harness);
   }
   std::vector<FitParameter> parameters;
-  const auto add = [&](const std::string& owner, const std::string& field,
-                       const std::map<std::string, Prior>& from) {
+  const auto add = [&](const std::string& owner, const std::string& field, const std::map<std::string, Prior>& from) {
     const auto prior = from.find(field);
     if (prior == from.end()) return false;
     parameters.push_back({owner + "." + field, prior->second.value, prior->second.spread});

@@ -90,8 +90,7 @@ TEST_CASE("every row is judged once, by the half that it is not of") {
   }
 }
 
-TEST_CASE(
-    "a library twice as slow as another is off by the shared numbers, and less than half of that by itself") {
+TEST_CASE("a library twice as slow as another is off by the shared numbers, and less than half of that by itself") {
   const auto lines = judge_kernels_by_halves(two_libraries(2), small_library());
   REQUIRE(lines);
   CHECK(mean_error(*lines, kHalvesGroup) > 0.25);  // at best two thirds of one and four thirds of the other
