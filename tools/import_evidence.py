@@ -687,7 +687,7 @@ def choose_serving(rows):
 
 
 JUDGED_SETS = ("inferencex", "inferencemax", "dynamo")  # those with a TPOT under a stated load
-JUDGED = SERVING + ["date", "kv_format"]
+JUDGED = SERVING + ["date", "kv_format", "captured_tokens"]
 
 
 def judged(rows, taken):

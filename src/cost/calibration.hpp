@@ -120,9 +120,10 @@ struct EngineCalibration {
   Seconds<S> launch_time;        // of the host, for each kernel of a step with prompts that no captured graph holds
   Seconds<S> prefill_step_time;  // of a step with prompts, beside its kernels and above a step without
   Seconds<S> prompt_time;        // for each prompt in a step, above a sequence that decodes
-  Ratio<S> expert_padding;       // more rows of padding of an expert in a step with prompts, over its kernels' own
-  Seconds<S> first_time;         // of a request on its way to its first step and back
-  Seconds<S> first_token_time;   // of that way, for each token of the prompt: text to tokens, and between processes
+  Ratio<S>
+      expert_padding;  // of 8 or 4 bit experts in a captured step with prompts: more rows of padding, over the kernels' own
+  Seconds<S> first_time;        // of a request on its way to its first step and back
+  Seconds<S> first_token_time;  // of that way, for each token of the prompt: text to tokens, and between processes
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {

@@ -96,15 +96,19 @@ const CalibrationEntry* find_calibration(const Library& library, std::string_vie
 
 std::map<std::string, FittedNumber> mean_numbers(const std::vector<const CalibrationEntry*>& entries) {
   std::map<std::string, FittedNumber> mean;
-  const double share = 1 / static_cast<double>(std::max<std::size_t>(1, entries.size()));
+  std::map<std::string, double> known;  // entries that have the number: engines have some that others have not
+  for (const CalibrationEntry* entry : entries) {
+    for (const auto& [name, number] : entry->numbers) known[name] += 1;
+  }
   for (const CalibrationEntry* entry : entries) {
     for (const auto& [name, number] : entry->numbers) {
       FittedNumber& own = mean.try_emplace(name, FittedNumber{0, 0}).first->second;
-      own.value += std::log(number.value) * share;
-      own.spread += number.spread * share;
+      own.value += std::log(number.value) / known[name];
+      own.spread += number.spread / known[name];
     }
   }
   for (auto& [name, number] : mean) {
+    const double share = 1 / known[name];
     double apart = 0;  // how far the relatives are from each other is how well they speak for another
     for (const CalibrationEntry* entry : entries) {
       const auto found = entry->numbers.find(name);
@@ -195,6 +199,7 @@ constexpr std::string_view kFresh = "fresh_", kTime = "_time", kTokenTime = "_to
 std::string_view kernels_in(std::string_view name, bool of_token) {
   const std::string_view ending = of_token ? kTokenTime : kTime;
   if (!name.starts_with(kFresh) || !name.ends_with(ending) || of_token != name.ends_with(kTokenTime)) return {};
+  if (name.size() <= kFresh.size() + ending.size()) return {};
   return name.substr(kFresh.size(), name.size() - kFresh.size() - ending.size());
 }
 

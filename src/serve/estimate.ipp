@@ -163,7 +163,8 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   step.sequences = max(one, out.times.batch / literal<Ratio<S>>(micro_batches));
   step.new_tokens = literal<Ratio<S>>(1 + load.speculative_tokens);
   step.context = mean_length(c);
-  out.step = step_times(decode, paces, c.decodes ? step : prompts_step(decode, load));
+  out.step =
+      step_times(decode, paces, c.decodes ? step : padded(prompts_step(decode, load), c.engine, load.captured_tokens));
   out.prefill = disaggregated ? estimate::prefill_apart(prefill, prefill_paces, c.engine, load, alone)
                 : c.decodes   ? estimate::prefill_in_steps(decode, paces, c.engine, load, out.times.prefills_per_step)
                               : estimate::prefill_by_itself(decode, paces, c.engine, load, out.times);

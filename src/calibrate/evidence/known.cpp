@@ -60,10 +60,11 @@ void learn(Library& library, const ServingFit& fit) {
   add(library, "kernels", "kernels-in-step", numbers_of(fit.set.kernel), kFromRuns);
   for (const auto& [name, engine] : fit.set.engines) {
     auto numbers = numbers_of(engine);
-    const auto fresh = fit.set.fresh.find(name);
-    if (fresh != fit.set.fresh.end()) {
-      numbers["fresh_time"] = {fresh->second.first, 0};
-      numbers["fresh_token_time"] = {fresh->second.token, 0};
+    for (const auto& [group, fresh] : fit.set.fresh) {
+      if (!group.starts_with(name + ".")) continue;
+      const std::string own = group.substr(name.size() + 1);
+      numbers[fresh_number_name(own, false)] = {fresh.first, 0};
+      numbers[fresh_number_name(own, true)] = {fresh.token, 0};
     }
     add(library, "engine", name, std::move(numbers), kFromRuns);
   }

@@ -162,9 +162,11 @@ void find_least(FleetJudge& judge, const std::vector<PlanPoint>& points, std::in
     if (const PlannedFleet& found = answer.fleets.back(); found.holds) least_bill = std::min(least_bill, found.bill());
     one->is_over = one->held = true;
   }
-  for (FleetGrowth& one : all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    FleetGrowth& one = all[i];
     if (one.held) continue;
     if (!one.found && judge.stopped()) break;
+    judge.begin(work - judge.work(), i);
     const bool others_hold = std::isfinite(least_bill);
     PlannedFleet missed = one.found && !others_hold ? judge.whole(*one.found)
                           : one.found               ? judge.unseen(*one.found)

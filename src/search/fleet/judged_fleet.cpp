@@ -198,8 +198,9 @@ PlannedFleet FleetJudge::judged(const PlanPoint& point, double rate) {
   PlannedFleet fleet = screened(point, rate);
   if (!simulates(fleet)) return fleet;
   fleet.holds = !a_pool_misses(fleet) && !stopped_ && keeps_with_long_steps(fleet);
-  if (fleet.holds && !stopped_) with_usual_steps(fleet);
-  if (!fleet.holds) remember_miss(fleet);
+  if (stopped_) fleet.holds = false;  // a part of a run tells nothing
+  if (fleet.holds) with_usual_steps(fleet);
+  if (!fleet.holds && !stopped_) remember_miss(fleet);
   return fleet;
 }
 

@@ -151,7 +151,7 @@ struct StepLoad {
   Ratio<S> prompt_tokens;      // of each
   Tokens<S> prompt_context;    // that is cached already
   Ratio<S> prefills_in_group;  // in all groups that share the experts
-  // Of experts beside prompts, where an engine picks larger tiles: more rows of padding, over the kernels' own.
+  // Of 8 or 4 bit experts in a captured step with prompts, whose tiles are larger: more rows of padding, over the kernels' own.
   bool has_padding = false;
   Ratio<S> expert_padding;
 };

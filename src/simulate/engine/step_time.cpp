@@ -59,7 +59,6 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
     const EngineSettings& engine = ground.engine;
     const EngineCalibration<double>& calibration = ground.numbers.engine;
     StepLoad<double> load = load_of(ranks, operations.attention_data);
-    if (load.prefills) load = padded(load, calibration, engine.captured_tokens);
     const Ratio<double> unevenness(operations.unevenness);
     const auto kernels = [&](const StepLoad<double>& step) {
       return overlapped_step(known, operations, paces, step, engine.overlap);
@@ -80,6 +79,7 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
       }
     }
     if (load.prefills) {
+      load = padded(load, calibration, engine.captured_tokens);  // when its tokens are known, speculative ones as well
       const Seconds<double> all =
           launched(operations, calibration, kernels(load), load, engine.captured_tokens) * unevenness;
       const Seconds<double> added = load.decodes ? all - in_turn(decodes) : all;
