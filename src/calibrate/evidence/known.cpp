@@ -60,9 +60,7 @@ void learn(Library& library, const ServingFit& fit) {
   add(library, "kernels", "kernels-in-step", numbers_of(fit.set.kernel), kFromRuns);
   for (const auto& [name, engine] : fit.set.engines) {
     auto numbers = numbers_of(engine);
-    for (const auto& [group, fresh] : fit.set.fresh) {
-      if (!group.starts_with(name + ".")) continue;
-      const std::string own = group.substr(name.size() + 1);
+    for (const auto& [own, fresh] : fresh_of(fit.set, name)) {
       numbers[fresh_number_name(own, false)] = {fresh.first, 0};
       numbers[fresh_number_name(own, true)] = {fresh.token, 0};
     }

@@ -233,9 +233,8 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
       ++judged;
     }
     if (late > 0) entry.numbers["first_error"] = {late / judged, 0};
-    for (const auto& [group, fresh] : fit->set.fresh) {
-      if (!group.starts_with(name + ".")) continue;
-      const std::string own = group.substr(name.size() + 1);
+    for (const auto& [own, fresh] : fresh_of(fit->set, name)) {
+      const std::string group = name + "." + own;
       entry.numbers[fresh_number_name(own, false)] = {fresh.first, fit->spread.at(group + ".fresh_time")};
       entry.numbers[fresh_number_name(own, true)] = {fresh.token, fit->spread.at(group + ".fresh_token_time")};
     }

@@ -295,4 +295,12 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
   return fit;
 }
 
+std::map<std::string, FreshTimes> fresh_of(const CalibrationSet& set, const std::string& engine) {
+  std::map<std::string, FreshTimes> own;
+  for (const auto& [group, fresh] : set.fresh) {
+    if (group.starts_with(engine + ".")) own[group.substr(engine.size() + 1)] = fresh;
+  }
+  return own;
+}
+
 }  // namespace ridge

@@ -28,4 +28,7 @@ enum class FirstLevels { closed_form, simulated };
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors,
                                  const Library& library, FirstLevels levels);
 
+/// What is known of an engine's servers that were just started, by what fresh_kernels calls their kernels.
+std::map<std::string, FreshTimes> fresh_of(const CalibrationSet& set, const std::string& engine);
+
 }  // namespace ridge

@@ -60,10 +60,6 @@ ChipRates<double> rates_of(const KernelCase& one, const CalibrationSet& set, con
   return {peaks_of(*find_named(library.chips, one.row.chip), library), set.chips.at(one.row.chip), set.kernel};
 }
 
-KernelParts parts_of(const KernelCase& one, const CalibrationSet& set, const Library& library) {
-  return parts_of(one, rates_of(one, set, library), set.harness.at(harness_name(one.row)));
-}
-
 /// What one half says: the shared numbers, and those of each library.
 struct HalfFit {
   CalibrationSet set;
@@ -83,7 +79,7 @@ Result<HalfFit> fit_half(const std::vector<KernelCase>& rows, const Library& lib
     std::vector<KernelParts> parts;
     std::vector<double> seconds;
     for (const KernelCase* one : each[i].second) {
-      parts.push_back(parts_of(*one, out.set, library));
+      parts.push_back(parts_of(*one, rates_of(*one, out.set, library), out.set.harness.at(harness_name(one->row))));
       seconds.push_back(one->row.seconds);
     }
     fits[i] = fit_library(parts, seconds, priors);
@@ -126,8 +122,9 @@ Result<std::vector<ValidationLine>> judge_kernels_by_halves(const Evidence& evid
     const auto known = other.libraries.find(name);
     if (known == other.libraries.end()) continue;  // a library of one row: nothing of it is left to fit
     const Harness& harness = other.set.harness.at(harness_name(one.row));
-    const double usual = predict_kernel(one, rates_of(one, other.set, library), harness);
-    const double own = predict_library_kernel(parts_of(one, other.set, library), known->second, priors);
+    const ChipRates<double> rates = rates_of(one, other.set, library);
+    const double usual = predict_kernel(one, rates, harness);
+    const double own = predict_library_kernel(parts_of(one, rates, harness), known->second, priors);
     shared.add(kind, name, usual / one.row.seconds - 1);
     apart.add(kind, name, own / one.row.seconds - 1);
   }
